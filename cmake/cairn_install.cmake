@@ -1,0 +1,27 @@
+# `cmake --install`: program, library, public headers, pkg-config file, CMake package, ready-to-run scenarios.
+include(CMakePackageConfigHelpers)
+
+set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cairn")
+install(TARGETS libcairn EXPORT cairnTargets
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/cairn" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios" DESTINATION "${CMAKE_INSTALL_DATADIR}/cairn" OPTIONAL)
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+install(EXPORT cairnTargets NAMESPACE cairn:: DESTINATION "${package_dir}")
+
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/cairnConfig.cmake.in" "${PROJECT_BINARY_DIR}/cairnConfig.cmake"
+                              INSTALL_DESTINATION "${package_dir}")
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/cairnConfig.cmake" "${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/cairn_dependencies.cmake" DESTINATION "${package_dir}")
+
+# A static libcairn needs its own libraries at the consumer's link, a shared one does not.
+list(JOIN CAIRN_DEPENDENCY_MODULES " " modules)
+set(pc_private "Requires.private: ${modules}\nLibs.private: -lm -lpthread")
+if(NOT BUILD_SHARED_LIBS)
+  set(pc_private "Requires: ${modules}")
+  set(pc_libs " -lm -lpthread")
+endif()
+file(RELATIVE_PATH pc_up "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
+configure_file("${PROJECT_SOURCE_DIR}/cmake/cairn.pc.in" "${PROJECT_BINARY_DIR}/cairn.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/cairn.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")

@@ -1,0 +1,46 @@
+/* A running simulation: create it from a scenario, advance it, observe it. All functions are called from the thread
+ * that started the engine. */
+#ifndef CAIRN_SIMULATION_H
+#define CAIRN_SIMULATION_H
+
+#include <stdint.h>
+
+#include "cairn/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct cairn_scenario;
+struct cairn_simulation;
+struct cairn_state;
+struct cairn_observables;
+
+/* Needs a running engine (cairn/engine.h). `resume` is NULL, or a state to go on from. The scenario must outlive the
+ * simulation, which the caller gives back with cairn_simulation_free. */
+int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_state *resume,
+                            struct cairn_simulation **simulation, struct cairn_error *error);
+
+/* NULL is allowed. */
+void cairn_simulation_free(struct cairn_simulation *simulation);
+
+/* Do up to n_steps steps; returns when they are done. On CAIRN_ERR_NUMERIC the state is the last good one. */
+int cairn_simulation_advance(struct cairn_simulation *simulation, int64_t n_steps, struct cairn_error *error);
+
+/* Steps done, simulated time in s, length of a step in s. */
+int64_t cairn_simulation_step(const struct cairn_simulation *simulation);
+double cairn_simulation_time(const struct cairn_simulation *simulation);
+double cairn_simulation_step_size(const struct cairn_simulation *simulation);
+
+/* Diagnostics of the current step. */
+int cairn_simulation_observe(struct cairn_simulation *simulation, struct cairn_observables *observables,
+                             struct cairn_error *error);
+
+/* The current state, complete and sorted by id. It belongs to the simulation and stays as it is until the simulation is
+ * advanced, captured again or freed; NULL on failure. */
+const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *simulation, struct cairn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,27 @@
+/* A subcommand of the program: one constant table each, listed in main.c. */
+#ifndef CAIRN_CLI_COMMAND_H
+#define CAIRN_CLI_COMMAND_H
+
+#include "cairn/error.h"
+#include "cli/options.h"
+
+struct cairn_command {
+  const char *name;
+  const char *operands; /* as shown in the usage line */
+  const char *summary;  /* one line for the list of commands */
+  const char *help;     /* the rest of `cairn help NAME`, options left out: they come from their own table */
+  unsigned options;     /* bits of enum cairn_option that it takes */
+  int min_operands, max_operands;
+  /* Results go to standard output, messages to standard error. Returns 0 or a negative enum cairn_status with `error`
+   * filled; CAIRN_STOPPED needs no message. */
+  int (*execute)(const struct cairn_options *options, struct cairn_error *error);
+};
+
+extern const struct cairn_command cairn_command_run;
+extern const struct cairn_command cairn_command_resume;
+extern const struct cairn_command cairn_command_check;
+extern const struct cairn_command cairn_command_info;
+extern const struct cairn_command cairn_command_digest;
+extern const struct cairn_command cairn_command_export;
+
+#endif

@@ -1,0 +1,23 @@
+#include "cli/command.h"
+#include "data/export.h"
+
+static int execute(const struct cairn_options *options, struct cairn_error *error) {
+  const char *from = options->operands[0];
+  if (!options->amber && !options->vtk)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "cairn export: give --amber FILE or --vtk PREFIX (or both)");
+  int status = options->amber ? cairn_export_amber(from, options->amber, error) : 0;
+  if (!status && options->vtk)
+    status = cairn_export_vtk(from, options->vtk, error);
+  return status;
+}
+
+const struct cairn_command cairn_command_export = {
+    .name = "export",
+    .operands = "TRAJECTORY",
+    .summary = "convert a trajectory for programs that do not read it as it is",
+    .help = "NAME.nc opens in OVITO, VMD and xarray without conversion.",
+    .options = CAIRN_OPTION_AMBER | CAIRN_OPTION_VTK,
+    .min_operands = 1,
+    .max_operands = 1,
+    .execute = execute,
+};

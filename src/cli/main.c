@@ -1,0 +1,107 @@
+/* The program `cairn`: finds the subcommand, parses its options, turns its status into an exit code. */
+#include <stdio.h>
+#include <string.h>
+
+#include "build_info.h"
+#include "cli/command.h"
+
+static const struct cairn_command *const commands[] = {
+    &cairn_command_run,  &cairn_command_resume, &cairn_command_check,
+    &cairn_command_info, &cairn_command_digest, &cairn_command_export,
+};
+
+enum { N_COMMANDS = sizeof commands / sizeof *commands };
+
+static void print_usage(FILE *stream) {
+  fprintf(stream,
+          "cairn %s: granular matter and rubble piles on a task engine\n\n"
+          "usage: cairn COMMAND [OPTIONS] …\n\n",
+          CAIRN_VERSION);
+  for (int i = 0; i < N_COMMANDS; i++)
+    fprintf(stream, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+  fprintf(stream, "  help     show help about a command: cairn help run\n\n"
+                  "  --version, --help\n\n"
+                  "exit codes: 0 done, 1 numerical failure, 2 bad usage or input, 3 I/O failure,\n"
+                  "            75 stopped early with a checkpoint (cairn resume goes on)\n");
+}
+
+static void print_help(const struct cairn_command *command) {
+  printf("usage: cairn %s [OPTIONS] %s\n\n%s\n\n%s\n\n", command->name, command->operands, command->summary,
+         command->help);
+  cairn_options_print(stdout, command->options);
+}
+
+static const struct cairn_command *find(const char *name) {
+  for (int i = 0; i < N_COMMANDS; i++)
+    if (strcmp(commands[i]->name, name) == 0)
+      return commands[i];
+  return NULL;
+}
+
+static int unknown(const char *name) {
+  fprintf(stderr, "cairn: unknown command '%s'; the commands are", name);
+  for (int i = 0; i < N_COMMANDS; i++)
+    fprintf(stderr, " %s%s", commands[i]->name, i + 1 < N_COMMANDS ? "," : " and help\n");
+  return -CAIRN_ERR_INPUT;
+}
+
+static int help(int argc, char **argv) {
+  if (argc < 2) {
+    print_usage(stdout);
+    return 0;
+  }
+  const struct cairn_command *command = find(argv[1]);
+  if (!command)
+    return unknown(argv[1]);
+  print_help(command);
+  return 0;
+}
+
+static int execute(const struct cairn_command *command, int argc, char **argv) {
+  struct cairn_error error = {0};
+  struct cairn_options options;
+  int status = cairn_options_parse(argc, argv, command->options, &options, &error);
+  if (!status && !options.help &&
+      (options.n_operands < command->min_operands || options.n_operands > command->max_operands)) {
+    status = cairn_error_set(&error, CAIRN_ERR_INPUT, "expected %s, found %d operand%s",
+                             *command->operands ? command->operands : "nothing", options.n_operands,
+                             options.n_operands == 1 ? "" : "s");
+    cairn_options_fini(&options);
+  }
+  if (status) {
+    fprintf(stderr, "cairn %s: %s (see: cairn help %s)\n", command->name, error.message, command->name);
+    return -status;
+  }
+  if (options.help)
+    print_help(command);
+  else
+    status = command->execute(&options, &error);
+  cairn_options_fini(&options);
+  /* Messages about input start with file:line:column, which editors follow only at the start of a line. */
+  if (status && status != CAIRN_STOPPED)
+    fprintf(stderr, "%s%s\n", status == CAIRN_ERR_INPUT ? "" : "cairn: ", error.message);
+  return -status;
+}
+
+int main(int argc, char **argv) {
+  int code;
+  if (argc < 2) {
+    print_usage(stderr);
+    return -CAIRN_ERR_INPUT;
+  }
+  const struct cairn_command *command = find(argv[1]);
+  if (command)
+    code = execute(command, argc - 1, argv + 1);
+  else if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0)
+    code = printf("cairn %s (%s)\n", CAIRN_VERSION, CAIRN_GIT_HASH) < 0;
+  else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0)
+    code = help(argc - 1, argv + 1);
+  else
+    code = unknown(argv[1]);
+  /* Results that did not arrive (a full disk behind standard output) are a failure. */
+  if ((fflush(stdout) || ferror(stdout)) && code == 0) {
+    fprintf(stderr, "cairn: cannot write to standard output\n");
+    code = -CAIRN_ERR_IO;
+  }
+  return code;
+}

@@ -1,0 +1,202 @@
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct row {
+  unsigned bit;
+  char letter;
+  const char *name;
+  const char *argument; /* NULL: takes none */
+  const char *help;
+} table[] = {
+    {CAIRN_OPTION_SET, 's', "set", "KEY=VALUE", "override one key of the scenario: --set time.end=2 (repeatable)"},
+    {CAIRN_OPTION_WORKERS, 'w', "workers", "N", "CPU workers (default: STARPU_NCPU, else one per core)"},
+    {CAIRN_OPTION_OUTPUT, 'o', "output", "NAME", "write NAME.nc, NAME.series.nc and NAME.ckpt.nc"},
+    {CAIRN_OPTION_OVERWRITE, 'f', "overwrite", NULL, "replace files of an earlier run"},
+    {CAIRN_OPTION_QUIET, 'q', "quiet", NULL, "print the digest, warnings and errors only"},
+    {CAIRN_OPTION_LOG_EVERY, 'l', "log-every", "SECONDS", "time between progress lines in a log (default 60)"},
+    {CAIRN_OPTION_AMBER, 'a', "amber", "FILE", "a trajectory in strict AMBER units (MDAnalysis, VMD)"},
+    {CAIRN_OPTION_VTK, 'v', "vtk", "PREFIX", "one VTK file per frame and an index (ParaView)"},
+    {0, 'h', "help", NULL, "show this help"},
+};
+
+enum { N_ROWS = sizeof table / sizeof *table };
+
+/* Every command takes --help, which has no bit. */
+static int is_accepted(const struct row *row, unsigned accepted) { return row->bit == 0 || (row->bit & accepted); }
+
+/* argv as one line that a shell would split again in the same way. */
+static char *join(int argc, char **argv) {
+  size_t size = sizeof "cairn";
+  for (int i = 0; i < argc; i++)
+    size += 4 * strlen(argv[i]) + 3;
+  char *line = malloc(size), *at = line;
+  if (!line)
+    return NULL;
+  at += sprintf(at, "cairn");
+  for (int i = 0; i < argc; i++) {
+    const char *plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_@%+=:,./-";
+    *at++ = ' ';
+    if (argv[i][0] && strspn(argv[i], plain) == strlen(argv[i])) {
+      at += sprintf(at, "%s", argv[i]);
+      continue;
+    }
+    *at++ = '\'';
+    for (const char *c = argv[i]; *c; c++)
+      at += *c == '\'' ? sprintf(at, "'\\''") : sprintf(at, "%c", *c);
+    *at++ = '\'';
+  }
+  *at = '\0';
+  return line;
+}
+
+static int take_workers(const char *text, struct cairn_options *options, struct cairn_error *error) {
+  char *end;
+  errno = 0;
+  long value = strtol(text, &end, 10);
+  if (errno || end == text || *end || value < 1 || value > 4096)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--workers: found '%s', expected a whole number from 1 to 4096",
+                           text);
+  options->workers = (int)value;
+  return 0;
+}
+
+static int take_log_every(const char *text, struct cairn_options *options, struct cairn_error *error) {
+  char *end;
+  double value = strtod(text, &end);
+  if (end == text || *end || !isfinite(value) || value < 0)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--log-every: found '%s', expected a number of seconds", text);
+  options->log_every = value;
+  return 0;
+}
+
+static int take(const struct row *row, const char *argument, struct cairn_options *options, struct cairn_error *error) {
+  switch (row->bit) {
+  case CAIRN_OPTION_SET:
+    if (!strchr(argument, '='))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "--set: found '%s', expected KEY=VALUE", argument);
+    options->set[options->n_set++] = argument;
+    return 0;
+  case CAIRN_OPTION_WORKERS:
+    return take_workers(argument, options, error);
+  case CAIRN_OPTION_OUTPUT:
+    if (!*argument)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "--output: the name is empty");
+    options->output = argument;
+    return 0;
+  case CAIRN_OPTION_OVERWRITE:
+    options->overwrite = 1;
+    return 0;
+  case CAIRN_OPTION_QUIET:
+    options->quiet = 1;
+    return 0;
+  case CAIRN_OPTION_LOG_EVERY:
+    return take_log_every(argument, options, error);
+  case CAIRN_OPTION_AMBER:
+    options->amber = argument;
+    return 0;
+  case CAIRN_OPTION_VTK:
+    options->vtk = argument;
+    return 0;
+  default:
+    options->help = 1;
+    return 0;
+  }
+}
+
+/* getopt's view of the accepted rows; `val` is the row's index, shifted to stay clear of '?' and ':'. */
+static void fill(unsigned accepted, struct option *longs, char *shorts) {
+  *shorts++ = '+'; /* operands are collected below: getopt must not reorder an argv that it sees only in part */
+  *shorts++ = ':';
+  for (int i = 0; i < N_ROWS; i++) {
+    if (!is_accepted(&table[i], accepted))
+      continue;
+    *longs++ = (struct option){table[i].name, table[i].argument ? required_argument : no_argument, NULL, 256 + i};
+    *shorts++ = table[i].letter;
+    if (table[i].argument)
+      *shorts++ = ':';
+  }
+  *longs = (struct option){0};
+  *shorts = '\0';
+}
+
+static const struct row *find(int value) {
+  if (value >= 256)
+    return &table[value - 256];
+  for (int i = 0; i < N_ROWS; i++)
+    if (table[i].letter == value)
+      return &table[i];
+  return NULL;
+}
+
+static int parse(int argc, char **argv, unsigned accepted, struct cairn_options *options, struct cairn_error *error) {
+  struct option longs[N_ROWS + 1];
+  char shorts[2 * N_ROWS + 3];
+  fill(accepted, longs, shorts);
+  opterr = 0;
+  optind = 0; /* zero, not one: glibc then forgets what it knows of an earlier argv */
+  while (optind < argc) {
+    int value = getopt_long(argc, argv, shorts, longs, NULL);
+    int all_operands = value == -1 && optind > 0 && strcmp(argv[optind - 1], "--") == 0;
+    if (value == -1 && optind >= argc)
+      break;
+    if (value == -1) {
+      do
+        options->operands[options->n_operands++] = argv[optind++];
+      while (all_operands && optind < argc);
+      continue;
+    }
+    const char *word = argv[optind - 1];
+    if (value == ':')
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "option '%s' needs a value", word);
+    if (value == '?' && optopt >= 256)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "option '--%s' takes no value", table[optopt - 256].name);
+    if (value == '?' && optopt)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "unknown option '-%c'", optopt);
+    if (value == '?')
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "unknown option '%s'", word);
+    int status = take(find(value), optarg, options, error);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
+int cairn_options_parse(int argc, char **argv, unsigned accepted, struct cairn_options *options,
+                        struct cairn_error *error) {
+  *options = (struct cairn_options){.log_every = 60};
+  options->set = calloc((size_t)argc, sizeof *options->set);
+  options->operands = calloc((size_t)argc, sizeof *options->operands);
+  options->command_line = join(argc, argv);
+  int status = 0;
+  if (!options->set || !options->operands || !options->command_line)
+    status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  if (!status)
+    status = parse(argc, argv, accepted, options, error);
+  if (status)
+    cairn_options_fini(options);
+  return status;
+}
+
+void cairn_options_fini(struct cairn_options *options) {
+  free(options->set);
+  free(options->operands);
+  free(options->command_line);
+  *options = (struct cairn_options){0};
+}
+
+void cairn_options_print(FILE *stream, unsigned accepted) {
+  for (int i = 0; i < N_ROWS; i++) {
+    if (!is_accepted(&table[i], accepted))
+      continue;
+    char left[64];
+    snprintf(left, sizeof left, "-%c, --%s%s%s", table[i].letter, table[i].name, table[i].argument ? " " : "",
+             table[i].argument ? table[i].argument : "");
+    fprintf(stream, "  %-26s %s\n", left, table[i].help);
+  }
+}

@@ -1,0 +1,45 @@
+/* Command-line options: one table for all subcommands, each of which takes some of them. */
+#ifndef CAIRN_CLI_OPTIONS_H
+#define CAIRN_CLI_OPTIONS_H
+
+#include <stdio.h>
+
+#include "cairn/error.h"
+
+enum cairn_option {
+  CAIRN_OPTION_SET = 1 << 0,
+  CAIRN_OPTION_WORKERS = 1 << 1,
+  CAIRN_OPTION_OUTPUT = 1 << 2,
+  CAIRN_OPTION_OVERWRITE = 1 << 3,
+  CAIRN_OPTION_QUIET = 1 << 4,
+  CAIRN_OPTION_LOG_EVERY = 1 << 5,
+  CAIRN_OPTION_AMBER = 1 << 6,
+  CAIRN_OPTION_VTK = 1 << 7
+};
+
+struct cairn_options {
+  int n_operands;
+  char **operands; /* strings inside argv; the array is owned */
+  int n_set;
+  const char **set;   /* overrides a.b.c=value, strings inside argv; the array is owned */
+  int workers;        /* 0: not given */
+  const char *output; /* NULL: not given */
+  int overwrite;
+  int quiet;
+  double log_every; /* s between lines in a log */
+  const char *amber, *vtk;
+  int help;
+  char *command_line; /* the whole command as it could be typed again, owned */
+};
+
+/* Parse the arguments of a subcommand; argv[0] is its name, `accepted` the options it takes. On failure nothing is
+ * allocated. Operands and options may be mixed. */
+int cairn_options_parse(int argc, char **argv, unsigned accepted, struct cairn_options *options,
+                        struct cairn_error *error);
+
+void cairn_options_fini(struct cairn_options *options);
+
+/* One line for each accepted option. */
+void cairn_options_print(FILE *stream, unsigned accepted);
+
+#endif

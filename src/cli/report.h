@@ -1,0 +1,23 @@
+/* What `cairn` tells about a run, before and after. */
+#ifndef CAIRN_CLI_REPORT_H
+#define CAIRN_CLI_REPORT_H
+
+#include <stdio.h>
+
+#include "solvers/run.h"
+#include "tasks/engine.h"
+
+/* One line "label: text", further lines of `text` indented below. */
+void cairn_report_field(FILE *stream, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Title, bodies, materials, walls, cells, step. `bodies` is the state the run starts from. */
+void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies,
+                           const struct cairn_plan *plan);
+
+/* Workers, scheduler, binding, STARPU_* variables in force. */
+void cairn_report_engine(FILE *stream, const struct cairn_engine_info *info);
+
+/* What was simulated, energies, contacts, speed, files and what opens them. */
+void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary);
+
+#endif

@@ -1,0 +1,135 @@
+#include "cli/session.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "build_info.h"
+#include "cli/progress.h"
+#include "cli/report.h"
+#include "cli/signals.h"
+#include "tasks/engine.h"
+
+/* output.name='NAME' with the quotes of YAML, so that any file name survives. */
+static char *output_override(const char *name) {
+  static const char key[] = "output.name='";
+  char *text = malloc(sizeof key + 2 * strlen(name) + 1), *at = text;
+  if (!text)
+    return NULL;
+  at = stpcpy(at, key);
+  for (const char *c = name; *c; c++) {
+    if (*c == '\'')
+      *at++ = '\'';
+    *at++ = *c;
+  }
+  strcpy(at, "'");
+  return text;
+}
+
+int cairn_session_overrides_init(struct cairn_session_overrides *overrides, const struct cairn_options *options,
+                                 const char *name, struct cairn_error *error) {
+  *overrides = (struct cairn_session_overrides){.n = options->n_set};
+  overrides->set = calloc((size_t)options->n_set + 1, sizeof *overrides->set);
+  if (name)
+    overrides->output = output_override(name);
+  if (!overrides->set || (name && !overrides->output)) {
+    cairn_session_overrides_fini(overrides);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  }
+  memcpy(overrides->set, options->set, (size_t)options->n_set * sizeof *overrides->set);
+  if (name)
+    overrides->set[overrides->n++] = overrides->output;
+  return 0;
+}
+
+void cairn_session_overrides_fini(struct cairn_session_overrides *overrides) {
+  free(overrides->set);
+  free(overrides->output);
+  *overrides = (struct cairn_session_overrides){0};
+}
+
+int cairn_session_is_finished(const struct cairn_checkpoint *checkpoint, const struct cairn_scenario *scenario) {
+  return checkpoint->state.time > scenario->time_end - 0.5 * checkpoint->step_size;
+}
+
+static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
+                     struct cairn_plan *plan, struct cairn_error *error) {
+  if (!checkpoint)
+    return cairn_simulation_plan(scenario, plan, error);
+  /* A resumed scenario made no bodies; the plan is that of the bodies in the checkpoint, lent for the moment. */
+  int status = cairn_state_check(&checkpoint->state, scenario->n_materials, scenario->n_walls, error);
+  if (status)
+    return status;
+  scenario->initial = checkpoint->state;
+  status = cairn_simulation_plan(scenario, plan, error);
+  scenario->initial = (struct cairn_state){0};
+  return status;
+}
+
+static void introduce(const struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
+                      const char *parent, const struct cairn_plan *plan) {
+  struct cairn_engine_info info;
+  cairn_engine_info(&info);
+  fprintf(stderr, "cairn %s (%s)\n", CAIRN_VERSION, CAIRN_GIT_HASH);
+  cairn_report_scenario(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial, plan);
+  if (checkpoint)
+    cairn_report_field(stderr, "resumed from", "%s, step %lld, t = %.6g s", parent, (long long)checkpoint->state.step,
+                       checkpoint->state.time);
+  cairn_report_engine(stderr, &info);
+  cairn_report_field(stderr, "output", "%s.nc, %s.series.nc, %s.ckpt.nc", scenario->output_name, scenario->output_name,
+                     scenario->output_name);
+}
+
+static void conclude(int quiet, int status, const struct cairn_run_summary *summary) {
+  if (!quiet) {
+    if (status == CAIRN_STOPPED)
+      cairn_report_field(stdout, "stopped", "by %s; go on with: cairn resume %s", strsignal((int)*cairn_signals_flag()),
+                         summary->checkpoint);
+    cairn_report_summary(stdout, summary);
+  }
+  printf("digest: %s\n", summary->digest);
+}
+
+static int run(const struct cairn_options *options, struct cairn_scenario *scenario,
+               const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_error *error) {
+  struct cairn_simulation *simulation = NULL;
+  int status = cairn_simulation_create(scenario, checkpoint ? &checkpoint->state : NULL, &simulation, error);
+  if (status)
+    return status;
+  struct cairn_progress_line line;
+  cairn_progress_init(&line, stderr, options->quiet, options->log_every);
+  struct cairn_run_options run_options = {.command_line = options->command_line,
+                                          .parent = parent,
+                                          .resume = checkpoint,
+                                          .stop = cairn_signals_flag(),
+                                          .progress = cairn_progress_show,
+                                          .warning = cairn_progress_warn,
+                                          .context = &line};
+  struct cairn_run_summary *summary = calloc(1, sizeof *summary);
+  status = summary ? cairn_run(simulation, scenario, &run_options, summary, error)
+                   : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  cairn_progress_clear(&line);
+  if (status == 0 || status == CAIRN_STOPPED)
+    conclude(options->quiet, status, summary);
+  free(summary);
+  cairn_simulation_free(simulation);
+  return status;
+}
+
+int cairn_session_run(const struct cairn_options *options, struct cairn_scenario *scenario,
+                      const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_error *error) {
+  struct cairn_plan plan = {0};
+  int status = make_plan(scenario, checkpoint, &plan, error);
+  if (status)
+    return status;
+  struct cairn_engine_options engine = {.workers = options->workers};
+  status = cairn_engine_start(&engine, error);
+  if (status)
+    return status;
+  cairn_signals_install();
+  if (!options->quiet)
+    introduce(scenario, checkpoint, parent, &plan);
+  status = run(options, scenario, checkpoint, parent, error);
+  cairn_engine_stop();
+  return status;
+}

@@ -1,0 +1,331 @@
+/* One cell from the bodies of a state: own bodies, halo, list of pairs with what they remember. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/cells.h"
+#include "data/search.h"
+
+/* Everything the building of one cell needs for a while. */
+struct build {
+  const struct cairn_cells *cells;
+  const struct cairn_state *state;
+  struct cairn_cell *cell;
+  int32_t n_local, capacity; /* own bodies and, after them, neighbours' bodies that come near the cell's box */
+  struct cairn_sphere *sphere;
+  int32_t *id;
+  struct cairn_halo_source *source;
+  struct cairn_pairs pairs;
+  int32_t *rank;  /* [n_local] position in the order of ids, over own and halo bodies; -1: in no pair */
+  int32_t *local; /* [n_local] new index of a body in the cell's view, by old local index */
+};
+
+static int reserve(struct build *b, int32_t n) {
+  if (n <= b->capacity) return 0;
+  const int32_t capacity = n + n / 2 + 64;
+  void *sphere = realloc(b->sphere, (size_t)capacity * sizeof *b->sphere);
+  if (sphere) b->sphere = sphere;
+  void *id = realloc(b->id, (size_t)capacity * sizeof *b->id);
+  if (id) b->id = id;
+  void *source = realloc(b->source, (size_t)capacity * sizeof *b->source);
+  if (source) b->source = source;
+  if (!sphere || !id || !source) return -1;
+  b->capacity = capacity;
+  return 0;
+}
+
+static struct cairn_sphere sphere_of(const struct cairn_state *state, int32_t id) {
+  const double *x = state->position + 3 * (int64_t)id;
+  return (struct cairn_sphere){x[0], x[1], x[2], state->radius[id]};
+}
+
+static int near_box(const struct cairn_sphere *s, const struct cairn_cell *cell, double skin) {
+  const double reach = s->r + skin;
+  return s->x + reach > cell->lower[0] && s->x - reach < cell->upper[0] && s->y + reach > cell->lower[1] &&
+         s->y - reach < cell->upper[1] && s->z + reach > cell->lower[2] && s->z - reach < cell->upper[2];
+}
+
+static int collect_bodies(struct build *b) {
+  struct cairn_cell *cell = b->cell;
+  if (reserve(b, cell->size.n)) return -1;
+  for (int32_t i = 0; i < cell->size.n; i++) {
+    b->id[i] = cell->id[i];
+    b->sphere[i] = sphere_of(b->state, cell->id[i]);
+  }
+  b->n_local = cell->size.n;
+  for (int32_t k = 0; k < cell->n_neighbors; k++) {
+    const struct cairn_cell *other = b->cells->cell + cell->neighbor[k];
+    if (reserve(b, b->n_local + other->size.n)) return -1;
+    for (int32_t i = 0; i < other->size.n; i++) {
+      const struct cairn_sphere s = sphere_of(b->state, other->id[i]);
+      if (!near_box(&s, cell, b->cells->skin)) continue;
+      b->sphere[b->n_local] = s;
+      b->id[b->n_local] = other->id[i];
+      b->source[b->n_local] = (struct cairn_halo_source){k, i};
+      b->n_local++;
+    }
+  }
+  return 0;
+}
+
+/* Forget neighbours that lend no halo body: a task names no handle it does not read. */
+static void prune_neighbors(struct cairn_cell *cell, int32_t *lent) {
+  memset(lent, 0, (size_t)cell->n_neighbors * sizeof *lent);
+  for (int32_t i = 0; i < cell->size.n_halo; i++) lent[cell->halo[i].neighbor]++;
+  int32_t kept = 0;
+  for (int32_t k = 0; k < cell->n_neighbors; k++) {
+    const int32_t bodies = lent[k];
+    lent[k] = kept;
+    if (bodies == 0) continue;
+    cell->neighbor[kept++] = cell->neighbor[k];
+  }
+  cell->n_neighbors = kept;
+  for (int32_t i = 0; i < cell->size.n_halo; i++) cell->halo[i].neighbor = lent[cell->halo[i].neighbor];
+}
+
+struct numbered {
+  int32_t id, at;
+};
+
+static int compare_numbered(const void *a, const void *b) {
+  const struct numbered *p = a, *q = b;
+  return (p->id > q->id) - (p->id < q->id);
+}
+
+/* Keep the halo bodies that occur in a pair, in the order of ids, and merge both orders into ranks. */
+static int number_bodies(struct build *b) {
+  struct cairn_cell *cell = b->cell;
+  const int32_t n = cell->size.n;
+  b->rank = malloc((size_t)b->n_local * sizeof *b->rank + 1);
+  b->local = malloc((size_t)b->n_local * sizeof *b->local + 1);
+  struct numbered *halo = malloc((size_t)(b->n_local - n) * sizeof *halo + 1);
+  if (!b->rank || !b->local || !halo) {
+    free(halo);
+    return -1;
+  }
+  for (int32_t i = 0; i < b->n_local; i++) b->rank[i] = -1;
+  for (int64_t k = 0; k < b->pairs.n; k++) b->rank[b->pairs.pair[k][0]] = b->rank[b->pairs.pair[k][1]] = 0;
+  int32_t n_halo = 0;
+  for (int32_t i = n; i < b->n_local; i++)
+    if (b->rank[i] == 0) halo[n_halo++] = (struct numbered){b->id[i], i};
+  if (n_halo > 0) qsort(halo, (size_t)n_halo, sizeof *halo, compare_numbered);
+  cell->halo_id = malloc((size_t)n_halo * sizeof *cell->halo_id + 1);
+  cell->halo = malloc((size_t)n_halo * sizeof *cell->halo + 1);
+  if (!cell->halo_id || !cell->halo) {
+    free(halo);
+    return -1;
+  }
+  cell->size.n_halo = n_halo;
+  int32_t own = 0, other = 0;
+  while (own < n || other < n_halo) {
+    if (other == n_halo || (own < n && b->id[own] < halo[other].id)) {
+      b->rank[own] = own + other;
+      b->local[own] = own;
+      own++;
+    } else {
+      const int32_t at = halo[other].at;
+      b->rank[at] = own + other;
+      b->local[at] = n + other;
+      cell->halo_id[other] = halo[other].id;
+      cell->halo[other] = b->source[at];
+      other++;
+    }
+  }
+  free(halo);
+  int32_t *lent = malloc((size_t)cell->n_neighbors * sizeof *lent + 1);
+  if (!lent) return -1;
+  prune_neighbors(cell, lent);
+  free(lent);
+  return 0;
+}
+
+/* Order each pair by id and count the pairs of each lower body; returns where their stretches begin. */
+static int32_t *begin_stretches(struct build *b, int32_t n_ranks) {
+  int32_t *begin = calloc((size_t)n_ranks + 2, sizeof *begin);
+  if (!begin) return NULL;
+  for (int64_t k = 0; k < b->pairs.n; k++) {
+    int32_t *pair = b->pairs.pair[k];
+    if (b->rank[pair[0]] > b->rank[pair[1]]) {
+      const int32_t swap = pair[0];
+      pair[0] = pair[1];
+      pair[1] = swap;
+    }
+    begin[b->rank[pair[0]] + 1]++;
+  }
+  for (int32_t r = 0; r < n_ranks; r++) begin[r + 1] += begin[r];
+  return begin;
+}
+
+/* Sort the pairs by (lower id, higher id): a counting sort by the first, insertion by the second. */
+static int sort_pairs(struct build *b) {
+  const int32_t n_ranks = b->cell->size.n + b->cell->size.n_halo;
+  int32_t *begin = begin_stretches(b, n_ranks), *filled = calloc((size_t)n_ranks + 1, sizeof *filled);
+  int32_t(*sorted)[2] = malloc((size_t)b->pairs.n * sizeof *sorted + 1);
+  const int failed = !begin || !filled || !sorted;
+  for (int64_t k = 0; k < b->pairs.n && !failed; k++) {
+    const int32_t *pair = b->pairs.pair[k];
+    const int32_t first = b->rank[pair[0]];
+    int32_t hole = begin[first] + filled[first]++;
+    for (; hole > begin[first] && b->rank[sorted[hole - 1][1]] > b->rank[pair[1]]; hole--)
+      memcpy(sorted[hole], sorted[hole - 1], sizeof *sorted);
+    memcpy(sorted[hole], pair, sizeof *sorted);
+  }
+  free(begin);
+  free(filled);
+  if (failed) {
+    free(sorted);
+    return -1;
+  }
+  free(b->pairs.pair);
+  b->pairs.pair = sorted;
+  b->pairs.capacity = b->pairs.n;
+  return 0;
+}
+
+/* Distance of a body's surface from a plane. */
+static double plane_gap(const struct cairn_sphere *s, const double *plane) {
+  return s->x * plane[0] + s->y * plane[1] + s->z * plane[2] - plane[3] - s->r;
+}
+
+static int32_t count_wall_pairs(const struct build *b) {
+  int32_t count = 0;
+  for (int32_t i = 0; i < b->cell->size.n; i++)
+    for (int32_t w = 0; w < b->cells->rules.n_walls; w++)
+      count += plane_gap(b->sphere + i, b->cells->rules.plane + CAIRN_PLANE_DOUBLES * w) < b->cells->skin;
+  return count;
+}
+
+static void *block(size_t bytes) {
+  return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64));
+}
+
+static int allocate_blocks(struct cairn_cell *cell) {
+  const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
+  cell->state = block(n * CAIRN_STATE * sizeof(double));
+  cell->view = block(all * CAIRN_VIEW * sizeof(double));
+  cell->layout = block(cairn_layout_offsets(cell->size).end);
+  cell->springs = block(cairn_springs_offsets(cell->size).end);
+  if (!cell->state || !cell->view || !cell->layout || !cell->springs) return -1;
+  memset(cell->view, 0, all * CAIRN_VIEW * sizeof(double));
+  memset(cell->layout, 0, cairn_layout_offsets(cell->size).end);
+  memset(cell->springs, 0, cairn_springs_offsets(cell->size).end);
+  return 0;
+}
+
+static void fill_bodies(const struct build *b) {
+  struct cairn_cell *cell = b->cell;
+  const struct cairn_state *state = b->state;
+  const struct cairn_layout_offsets o = cairn_layout_offsets(cell->size);
+  double *inverse_mass = (double *)((char *)cell->layout + o.inverse_mass);
+  double *inverse_inertia = (double *)((char *)cell->layout + o.inverse_inertia);
+  double *reference = (double *)((char *)cell->layout + o.reference);
+  for (int32_t i = 0; i < cell->size.n + cell->size.n_halo; i++) {
+    const int64_t id = cairn_cells_body(cell, i), at = 3 * id;
+    const double inertia = 0.4 * state->mass[id] * state->radius[id] * state->radius[id];
+    double *view = cell->view + (int64_t)CAIRN_VIEW * i;
+    memcpy(view + CAIRN_VIEW_X, state->position + at, 3 * sizeof(double));
+    memcpy(view + CAIRN_VIEW_V, state->velocity + at, 3 * sizeof(double));
+    memcpy(view + CAIRN_VIEW_W, state->spin + at, 3 * sizeof(double));
+    view[CAIRN_VIEW_R] = state->radius[id];
+    view[CAIRN_VIEW_I] = 1. / inertia;
+    if (i >= cell->size.n) continue;
+    double *s = cell->state + (int64_t)CAIRN_STATE * i;
+    memcpy(s + CAIRN_STATE_X, state->position + at, 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_V, state->velocity + at, 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_W, state->spin + at, 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_A, state->acceleration + at, 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_AW, state->angular_acceleration + at, 3 * sizeof(double));
+    memcpy(reference + 3 * (int64_t)i, state->position + at, 3 * sizeof(double));
+    inverse_mass[i] = 1. / state->mass[id];
+    inverse_inertia[i] = 1. / inertia;
+  }
+}
+
+/* The lists are written through these; the kernel sees them as constant. */
+struct lists {
+  double *root_mass, *sx, *sy, *sz;
+  int32_t *a, *b, *law;
+  uint32_t *age;
+};
+
+static struct lists lists_of(struct cairn_cell *cell) {
+  const struct cairn_layout_offsets o = cairn_layout_offsets(cell->size);
+  const struct cairn_springs_offsets s = cairn_springs_offsets(cell->size);
+  char *layout = cell->layout, *springs = cell->springs;
+  return (struct lists){(double *)(layout + o.root_mass), (double *)(springs + s.x),  (double *)(springs + s.y),
+                        (double *)(springs + s.z),        (int32_t *)(layout + o.a),  (int32_t *)(layout + o.b),
+                        (int32_t *)(layout + o.law),      (uint32_t *)(springs + s.age)};
+}
+
+static void fill_pairs(const struct build *b, const struct lists *l) {
+  const struct cairn_state *state = b->state;
+  const int32_t n_materials = b->cells->rules.n_materials;
+  for (int32_t k = 0; k < b->cell->size.n_pairs; k++) {
+    const int32_t i = b->pairs.pair[k][0], j = b->pairs.pair[k][1], low = b->id[i], high = b->id[j];
+    const double m1 = state->mass[low], m2 = state->mass[high];
+    l->a[k] = b->local[i];
+    l->b[k] = b->local[j];
+    l->law[k] = b->cells->rules.law[state->material[low] * n_materials + state->material[high]];
+    l->root_mass[k] = sqrt(m1 * m2 / (m1 + m2));
+    for (int64_t c = b->cells->first_contact[low]; c < b->cells->first_contact[low + 1]; c++) {
+      if (state->contact_b[c] != high) continue;
+      l->sx[k] = state->contact_spring[3 * c];
+      l->sy[k] = state->contact_spring[3 * c + 1];
+      l->sz[k] = state->contact_spring[3 * c + 2];
+      l->age[k] = state->contact_age[c];
+    }
+  }
+}
+
+static void fill_wall_pairs(const struct build *b, const struct lists *l) {
+  const struct cairn_state *state = b->state;
+  const struct cairn_cells_rules *rules = &b->cells->rules;
+  int32_t k = b->cell->size.n_pairs;
+  for (int32_t i = 0; i < b->cell->size.n; i++)
+    for (int32_t w = 0; w < rules->n_walls; w++) {
+      if (!(plane_gap(b->sphere + i, rules->plane + CAIRN_PLANE_DOUBLES * w) < b->cells->skin)) continue;
+      const int32_t id = b->cell->id[i];
+      l->a[k] = i;
+      l->b[k] = w;
+      l->law[k] = rules->law[state->material[id] * rules->n_materials + rules->wall_material[w]];
+      l->root_mass[k] = sqrt(state->mass[id]);
+      for (int64_t c = b->cells->first_wall_contact[id]; c < b->cells->first_wall_contact[id + 1]; c++) {
+        if (state->wall_contact_wall[c] != w) continue;
+        l->sx[k] = state->wall_contact_spring[3 * c];
+        l->sy[k] = state->wall_contact_spring[3 * c + 1];
+        l->sz[k] = state->wall_contact_spring[3 * c + 2];
+        l->age[k] = state->wall_contact_age[c];
+      }
+      k++;
+    }
+}
+
+static void free_build(struct build *b) {
+  free(b->sphere);
+  free(b->id);
+  free(b->source);
+  free(b->rank);
+  free(b->local);
+  cairn_search_pairs_fini(&b->pairs);
+}
+
+int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error) {
+  struct build b = {.cells = cells, .state = cells->source, .cell = cells->cell + c};
+  int failed = collect_bodies(&b);
+  if (!failed) failed = cairn_search_pairs(b.sphere, b.cell->size.n, b.n_local, cells->skin, &b.pairs, error);
+  if (!failed && b.pairs.n > INT32_MAX / 4) failed = -1;
+  if (!failed) failed = number_bodies(&b) || sort_pairs(&b);
+  if (!failed) {
+    b.cell->size.n_pairs = (int32_t)b.pairs.n;
+    b.cell->size.n_wall_pairs = count_wall_pairs(&b);
+    failed = allocate_blocks(b.cell);
+  }
+  if (!failed) {
+    const struct lists lists = lists_of(b.cell);
+    fill_bodies(&b);
+    fill_pairs(&b, &lists);
+    fill_wall_pairs(&b, &lists);
+  }
+  free_build(&b);
+  return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a cell of %d bodies", b.cell->size.n) : 0;
+}

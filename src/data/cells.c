@@ -1,0 +1,281 @@
+#include "data/cells.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/morton.h"
+
+static int out_of_memory(struct cairn_error *error) {
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the cells");
+}
+
+static int compare_ids(const void *a, const void *b) {
+  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* All bodies in Morton order; the cube around them is the root of the octree. */
+static int sort_bodies(const struct cairn_state *state, struct cairn_morton *entry, struct cairn_morton *scratch) {
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, edge = 0.;
+  for (int64_t i = 0; i < state->n; i++)
+    for (int k = 0; k < 3; k++) {
+      lower[k] = fmin(lower[k], state->position[3 * i + k]);
+      upper[k] = fmax(upper[k], state->position[3 * i + k]);
+    }
+  for (int k = 0; k < 3; k++) edge = fmax(edge, upper[k] - lower[k]);
+  const double scale = edge > 0. ? (double)(1 << CAIRN_MORTON_BITS) / edge : 0.;
+  for (int64_t i = 0; i < state->n; i++)
+    entry[i] = (struct cairn_morton){cairn_morton_key(state->position + 3 * i, lower, scale), (int32_t)i};
+  cairn_morton_sort(entry, scratch, state->n);
+  return 0;
+}
+
+/* Halve the stretch [from, to) of the sorted keys at the given bit until no part holds more than max_bodies: a part is a
+ * node of the octree, or two or four sibling nodes that fit into one cell together. Writes the ends of the parts. */
+static cairn_cell_t cut(const struct cairn_morton *entry, int64_t from, int64_t to, int bit, int64_t max_bodies,
+                        int64_t *end, cairn_cell_t n_cells) {
+  if (from == to) return n_cells;
+  if (to - from <= max_bodies || bit < 0) {
+    end[n_cells] = to;
+    return n_cells + 1;
+  }
+  int64_t low = from, high = to;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (entry[middle].key >> bit & 1)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  n_cells = cut(entry, from, low, bit - 1, max_bodies, end, n_cells);
+  return cut(entry, low, to, bit - 1, max_bodies, end, n_cells);
+}
+
+static int fill_cell(struct cairn_cell *cell, const struct cairn_state *state, const struct cairn_morton *entry,
+                     int64_t n) {
+  cell->size.n = (int32_t)n;
+  cell->id = malloc((size_t)n * sizeof *cell->id);
+  if (!cell->id) return -1;
+  for (int64_t i = 0; i < n; i++) cell->id[i] = entry[i].id;
+  qsort(cell->id, (size_t)n, sizeof *cell->id, compare_ids);
+  for (int k = 0; k < 3; k++) {
+    cell->lower[k] = INFINITY;
+    cell->upper[k] = -INFINITY;
+    for (int64_t i = 0; i < n; i++) {
+      const int64_t body = cell->id[i];
+      cell->lower[k] = fmin(cell->lower[k], state->position[3 * body + k] - state->radius[body]);
+      cell->upper[k] = fmax(cell->upper[k], state->position[3 * body + k] + state->radius[body]);
+    }
+  }
+  return 0;
+}
+
+static int reach(const struct cairn_cell *a, const struct cairn_cell *b, double skin) {
+  for (int k = 0; k < 3; k++)
+    if (a->lower[k] > b->upper[k] + skin || b->lower[k] > a->upper[k] + skin) return 0;
+  return 1;
+}
+
+struct along_x {
+  double lower;
+  cairn_cell_t cell;
+};
+
+static int compare_along_x(const void *a, const void *b) {
+  const struct along_x *p = a, *q = b;
+  if (p->lower != q->lower) return p->lower < q->lower ? -1 : 1;
+  return (p->cell > q->cell) - (p->cell < q->cell);
+}
+
+static int add_neighbor(struct cairn_cell *cell, cairn_cell_t other) {
+  if ((cell->n_neighbors & (cell->n_neighbors - 1)) == 0) { /* full at each power of two */
+    const size_t capacity = cell->n_neighbors > 0 ? 2 * (size_t)cell->n_neighbors : 1;
+    void *bigger = realloc(cell->neighbor, capacity * sizeof *cell->neighbor);
+    if (!bigger) return -1;
+    cell->neighbor = bigger;
+  }
+  cell->neighbor[cell->n_neighbors++] = other;
+  return 0;
+}
+
+/* Sweep along x over the boxes of the cells. */
+static int find_neighbors(struct cairn_cells *cells) {
+  struct along_x *order = malloc((size_t)cells->n_cells * sizeof *order + 1);
+  int failed = !order;
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) order[c] = (struct along_x){cells->cell[c].lower[0], c};
+  if (!failed) qsort(order, (size_t)cells->n_cells, sizeof *order, compare_along_x);
+  for (cairn_cell_t i = 0; i < cells->n_cells && !failed; i++) {
+    struct cairn_cell *a = cells->cell + order[i].cell;
+    for (cairn_cell_t j = i + 1; j < cells->n_cells && order[j].lower <= a->upper[0] + cells->skin && !failed; j++) {
+      struct cairn_cell *b = cells->cell + order[j].cell;
+      if (reach(a, b, cells->skin)) failed = add_neighbor(a, order[j].cell) || add_neighbor(b, order[i].cell);
+    }
+  }
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+    if (cells->cell[c].n_neighbors > 0)
+      qsort(cells->cell[c].neighbor, (size_t)cells->cell[c].n_neighbors, sizeof(cairn_cell_t), compare_ids);
+  free(order);
+  return failed ? -1 : 0;
+}
+
+/* Where the contacts of each body begin in a list sorted by body. */
+static int64_t *index_contacts(const int32_t *body, int64_t n_contacts, int64_t n) {
+  int64_t *first = calloc((size_t)n + 2, sizeof *first);
+  if (!first) return NULL;
+  for (int64_t k = 0; k < n_contacts; k++) first[body[k] + 1]++;
+  for (int64_t i = 0; i < n; i++) first[i + 1] += first[i];
+  return first;
+}
+
+static int make_cells(struct cairn_cells *cells, const struct cairn_state *state, int64_t max_bodies) {
+  const size_t bytes = (size_t)state->n * sizeof(struct cairn_morton) + 1;
+  struct cairn_morton *entry = malloc(bytes), *scratch = malloc(bytes);
+  /* a cell holds at least one body */
+  int64_t *end = malloc((size_t)state->n * sizeof *end + 1);
+  int failed = !entry || !scratch || !end;
+  if (!failed) {
+    sort_bodies(state, entry, scratch);
+    cells->n_cells = cut(entry, 0, state->n, 3 * CAIRN_MORTON_BITS - 1, max_bodies, end, 0);
+    cells->cell = calloc((size_t)cells->n_cells + 1, sizeof *cells->cell);
+    failed = !cells->cell;
+    if (failed) cells->n_cells = 0;
+  }
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
+    const int64_t from = c > 0 ? end[c - 1] : 0;
+    failed = fill_cell(cells->cell + c, state, entry + from, end[c] - from);
+  }
+  free(entry);
+  free(scratch);
+  free(end);
+  return failed;
+}
+
+int cairn_cells_cut(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_cells_rules *rules,
+                    int64_t max_bodies, double skin, struct cairn_error *error) {
+  memset(cells, 0, sizeof *cells);
+  cells->n = state->n;
+  cells->skin = skin;
+  cells->source = state;
+  cells->rules = *rules;
+  cells->first_contact = index_contacts(state->contact_a, state->n_contacts, state->n);
+  cells->first_wall_contact = index_contacts(state->wall_contact_body, state->n_wall_contacts, state->n);
+  if (!cells->first_contact || !cells->first_wall_contact || make_cells(cells, state, max_bodies) ||
+      find_neighbors(cells)) {
+    cairn_cells_fini(cells);
+    return out_of_memory(error);
+  }
+  return 0;
+}
+
+void cairn_cells_built(struct cairn_cells *cells) {
+  free(cells->first_contact);
+  free(cells->first_wall_contact);
+  cells->first_contact = cells->first_wall_contact = NULL;
+  cells->source = NULL;
+}
+
+void cairn_cells_fini(struct cairn_cells *cells) {
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    struct cairn_cell *cell = cells->cell + c;
+    free(cell->id);
+    free(cell->halo_id);
+    free(cell->neighbor);
+    free(cell->halo);
+    free(cell->state);
+    free(cell->view);
+    free(cell->layout);
+    free(cell->springs);
+  }
+  free(cells->cell);
+  cairn_cells_built(cells);
+  memset(cells, 0, sizeof *cells);
+}
+
+size_t cairn_cells_memory(const struct cairn_cells *cells) {
+  size_t bytes = 0;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    const struct cairn_cell *cell = cells->cell + c;
+    const size_t n = (size_t)cell->size.n, halo = (size_t)cell->size.n_halo;
+    bytes += sizeof *cell + n * CAIRN_STATE * sizeof(double) + (n + halo) * (CAIRN_VIEW * sizeof(double) + 4) +
+             halo * sizeof *cell->halo + cairn_layout_offsets(cell->size).end + cairn_springs_offsets(cell->size).end;
+  }
+  return bytes;
+}
+
+static void capture_bodies(const struct cairn_cell *cell, struct cairn_state *state) {
+  for (int32_t i = 0; i < cell->size.n; i++) {
+    const double *s = cell->state + (int64_t)CAIRN_STATE * i;
+    const int64_t at = 3 * (int64_t)cell->id[i];
+    const size_t bytes = 3 * sizeof(double);
+    memcpy(state->position + at, s + CAIRN_STATE_X, bytes);
+    memcpy(state->velocity + at, s + CAIRN_STATE_V, bytes);
+    memcpy(state->spin + at, s + CAIRN_STATE_W, bytes);
+    memcpy(state->acceleration + at, s + CAIRN_STATE_A, bytes);
+    memcpy(state->angular_acceleration + at, s + CAIRN_STATE_AW, bytes);
+  }
+}
+
+/* A contact is told by the cell that owns its lower id; contacts with walls by the body's cell. */
+static int told_here(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t pair) {
+  return k->age[pair] > 0 && k->a[pair] < cell->size.n;
+}
+
+static struct cairn_soft_spheres bind_lists(const struct cairn_cell *cell) {
+  return cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view, cell->layout, cell->springs, NULL, NULL);
+}
+
+static void count_contacts(const struct cairn_cell *cell, int64_t *first, int64_t *first_wall) {
+  const struct cairn_soft_spheres k = bind_lists(cell);
+  for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++)
+    if (told_here(cell, &k, p)) (p < cell->size.n_pairs ? first : first_wall)[cell->id[k.a[p]] + 1]++;
+}
+
+static void capture_contacts(const struct cairn_cell *cell, const int64_t *first, const int64_t *first_wall,
+                             struct cairn_state *state) {
+  const struct cairn_soft_spheres k = bind_lists(cell);
+  int32_t last = -1;
+  int64_t seen = 0;
+  for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++) {
+    if (p == cell->size.n_pairs) last = -1;
+    if (!told_here(cell, &k, p)) continue;
+    const int32_t body = cell->id[k.a[p]];
+    seen = body == last ? seen + 1 : 0;
+    last = body;
+    const double spring[3] = {k.sx[p], k.sy[p], k.sz[p]};
+    if (p < cell->size.n_pairs) {
+      const int64_t at = first[body] + seen;
+      state->contact_a[at] = body;
+      state->contact_b[at] = cairn_cells_body(cell, k.b[p]);
+      memcpy(state->contact_spring + 3 * at, spring, sizeof spring);
+      state->contact_age[at] = k.age[p];
+    } else {
+      const int64_t at = first_wall[body] + seen;
+      state->wall_contact_body[at] = body;
+      state->wall_contact_wall[at] = k.b[p];
+      memcpy(state->wall_contact_spring + 3 * at, spring, sizeof spring);
+      state->wall_contact_age[at] = k.age[p];
+    }
+  }
+}
+
+int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error) {
+  int64_t *first = calloc((size_t)cells->n + 2, sizeof *first), *first_wall = calloc((size_t)cells->n + 2, sizeof *first);
+  int status = first && first_wall ? 0 : out_of_memory(error);
+  if (!status) {
+    for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+      capture_bodies(cells->cell + c, state);
+      count_contacts(cells->cell + c, first, first_wall);
+    }
+    for (int64_t i = 0; i < cells->n; i++) {
+      first[i + 1] += first[i];
+      first_wall[i + 1] += first_wall[i];
+    }
+    status = cairn_state_resize_contacts(state, first[cells->n], first_wall[cells->n], error);
+  }
+  if (!status)
+    for (cairn_cell_t c = 0; c < cells->n_cells; c++) capture_contacts(cells->cell + c, first, first_wall, state);
+  free(first);
+  free(first_wall);
+  return status;
+}

@@ -1,0 +1,86 @@
+/* Cells: leaves of an octree over Morton keys, each with the blocks its tasks work on. */
+#ifndef CAIRN_DATA_CELLS_H
+#define CAIRN_DATA_CELLS_H
+
+#include <starpu.h>
+#include <stdbool.h>
+
+#include "data/state.h"
+#include "kernels/soft_spheres.h"
+
+/* Index of a cell; bodies in a cell and its halo are counted in int32_t too. */
+typedef int32_t cairn_cell_t;
+
+/* Where a halo body lives. */
+struct cairn_halo_source {
+  int32_t neighbor; /* index into the cell's list of neighbours */
+  int32_t index;    /* in that cell */
+};
+
+struct cairn_cell {
+  struct cairn_cell_size size;
+  int32_t *id;                    /* [n] own bodies, ascending */
+  int32_t *halo_id;               /* [n_halo] bodies of neighbours that occur in a pair, ascending */
+  double lower[3], upper[3];      /* m, box around the own spheres */
+  int32_t n_neighbors;
+  cairn_cell_t *neighbor;         /* cells whose boxes, grown by the skin, reach this one */
+  struct cairn_halo_source *halo; /* [n_halo] */
+
+  /* Blocks (kernels/blocks.h) and results, with their handles. */
+  double *state, *view;
+  void *layout, *springs;
+  struct cairn_report report;
+  struct cairn_sums sums;
+  starpu_data_handle_t state_handle, view_handle, layout_handle, springs_handle, report_handle, sums_handle;
+  starpu_data_handle_t token_handle; /* stands for the cell itself while it is being built */
+};
+
+/* Id of the body at an index of the view: own bodies first, halo bodies after them. */
+static inline int32_t cairn_cells_body(const struct cairn_cell *cell, int32_t index) {
+  return index < cell->size.n ? cell->id[index] : cell->halo_id[index - cell->size.n];
+}
+
+/* What the list of pairs needs to know beside the bodies. */
+struct cairn_cells_rules {
+  int32_t n_materials;
+  const int32_t *law; /* [n_materials][n_materials] index of the law of two materials */
+  int32_t n_walls;
+  const double *plane;         /* [n_walls][4] unit normal, distance from the origin along it */
+  const int32_t *wall_material; /* [n_walls] */
+};
+
+struct cairn_cells {
+  int64_t n; /* bodies */
+  double skin; /* m */
+  cairn_cell_t n_cells;
+  struct cairn_cell *cell;
+  const struct cairn_state *source; /* the bodies the cells are built from */
+  int64_t *first_contact, *first_wall_contact; /* [n + 1] stretches of its contact lists, by lower id and by body */
+  struct cairn_cells_rules rules;
+};
+
+/* Cut space into cells of at most max_bodies bodies and find each cell's neighbours; nothing is built yet. Depends on the
+ * bodies alone. The state must stay as it is until all cells are built. */
+int cairn_cells_cut(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_cells_rules *rules,
+                    int64_t max_bodies, double skin, struct cairn_error *error);
+
+/* Build the blocks of one cell: bodies, halo, list of pairs, history. Safe to call for different cells at once. */
+int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error);
+
+/* Forget what only building needs. */
+void cairn_cells_built(struct cairn_cells *cells);
+
+/* Copy all bodies and contacts into `state`, whose bodies' constants (radius, mass, material) are left alone. */
+int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error);
+
+/* Is everything consistent: each body in one cell, ids sorted, pairs sorted and in range, halo bodies where they should
+ * be, each close pair in the lists of both owners? For tests: compares with a search over all pairs. */
+bool cairn_cells_is_valid(const struct cairn_cells *cells, const struct cairn_state *state);
+
+/* Free all blocks; the handles must be gone. */
+void cairn_cells_fini(struct cairn_cells *cells);
+
+/* Bytes held by the blocks of all cells. */
+size_t cairn_cells_memory(const struct cairn_cells *cells);
+
+#endif

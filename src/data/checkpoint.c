@@ -1,0 +1,404 @@
+#include "data/checkpoint.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netcdf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cairn/version.h"
+#include "data/durable.h"
+#include "data/fields.h"
+#include "data/nc.h"
+#include "data/record_file.h"
+#include "data/seal.h"
+
+/* Fails the enclosing function with the status of the NetCDF library. */
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    int try_status = (call);                                                                                           \
+    if (try_status)                                                                                                    \
+      return try_status;                                                                                               \
+  } while (0)
+
+/* Single numbers and texts, as the fields of cairn_fields are the lists. */
+struct scalar {
+  const char *name;
+  int nc_type; /* NC_INT64 or NC_DOUBLE */
+  size_t offset;
+  const char *unit, *long_name;
+};
+static const struct scalar scalars[] = {
+    {"step", NC_INT64, offsetof(struct cairn_checkpoint, state.step), "1", "steps done"},
+    {"time", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.time), "s", "simulated time"},
+    {"step_size", NC_DOUBLE, offsetof(struct cairn_checkpoint, step_size), "s", "size of the time step"},
+    {"n_frames", NC_INT64, offsetof(struct cairn_checkpoint, n_frames), "1", "frames in the trajectory"},
+    {"n_rows", NC_INT64, offsetof(struct cairn_checkpoint, n_rows), "1", "rows in the series"},
+};
+enum { N_SCALARS = sizeof scalars / sizeof *scalars };
+
+struct text {
+  const char *name;
+  size_t offset; /* of the pointer */
+  const char *long_name;
+};
+static const struct text texts[] = {
+    {"scenario_file", offsetof(struct cairn_checkpoint, file), "name of the scenario file"},
+    {"scenario", offsetof(struct cairn_checkpoint, scenario), "effective parameters, YAML"},
+    {"scenario_text", offsetof(struct cairn_checkpoint, text), "scenario as the user wrote it"},
+};
+enum { N_TEXTS = sizeof texts / sizeof *texts };
+
+static char *text_of(const struct cairn_checkpoint *checkpoint, const struct text *text) {
+  char *value;
+  memcpy(&value, (const char *)checkpoint + text->offset, sizeof value);
+  return value;
+}
+
+static void set_text(struct cairn_checkpoint *checkpoint, const struct text *text, char *value) {
+  memcpy((char *)checkpoint + text->offset, &value, sizeof value);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static int define_attributes(int nc, const char *digest, const struct cairn_provenance *provenance) {
+  const int version = CAIRN_CHECKPOINT_VERSION;
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "program", "cairn"));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "programVersion", cairn_version_string()));
+  TRY(cairn_nc_put_provenance(nc, provenance));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "cairn_file", "checkpoint"));
+  TRY(nc_put_att_int(nc, NC_GLOBAL, "checkpoint_version", NC_INT, 1, &version));
+  return cairn_nc_put_text(nc, NC_GLOBAL, "digest", digest);
+}
+
+/* A list without elements has neither dimension nor variables: to NetCDF a length of 0 means unlimited. */
+static int define_fields(int nc, const struct cairn_state *state) {
+  int dimension[CAIRN_N_FIELD_LISTS], spatial, variable;
+  TRY(nc_def_dim(nc, "spatial", 3, &spatial));
+  for (int list = 0; list < CAIRN_N_FIELD_LISTS; list++) {
+    int64_t n = cairn_fields_count(state, (enum cairn_field_list)list);
+    if (n > 0)
+      TRY(nc_def_dim(nc, cairn_fields_dimension[list], (size_t)n, &dimension[list]));
+  }
+  for (int i = 0; i < cairn_n_fields; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || cairn_fields_count(state, field->list) == 0)
+      continue;
+    const int shape[2] = {dimension[field->list], spatial};
+    TRY(nc_def_var(nc, field->checkpoint, cairn_fields_nc_type(field->type), field->components == 3 ? 2 : 1, shape,
+                   &variable));
+    TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
+  }
+  return NC_NOERR;
+}
+
+static int define_scalars(int nc) {
+  int variable;
+  for (int i = 0; i < N_SCALARS; i++) {
+    TRY(nc_def_var(nc, scalars[i].name, scalars[i].nc_type, 0, NULL, &variable));
+    TRY(cairn_nc_put_meaning(nc, variable, scalars[i].unit, scalars[i].long_name));
+  }
+  return NC_NOERR;
+}
+
+/* An empty text has no variable, for the same reason as an empty list. */
+static int define_texts(int nc, const struct cairn_checkpoint *checkpoint) {
+  for (int i = 0; i < N_TEXTS; i++) {
+    const char *value = text_of(checkpoint, &texts[i]);
+    char name[NC_MAX_NAME];
+    int dimension, variable;
+    if (!value || !*value)
+      continue;
+    snprintf(name, sizeof name, "%s_length", texts[i].name);
+    TRY(nc_def_dim(nc, name, strlen(value), &dimension));
+    TRY(nc_def_var(nc, texts[i].name, NC_CHAR, 1, &dimension, &variable));
+    TRY(cairn_nc_put_text(nc, variable, "long_name", texts[i].long_name));
+  }
+  return NC_NOERR;
+}
+
+static int put_values(int nc, const struct cairn_checkpoint *checkpoint) {
+  int variable;
+  for (int i = 0; i < N_SCALARS; i++) {
+    TRY(nc_inq_varid(nc, scalars[i].name, &variable));
+    TRY(nc_put_var(nc, variable, (const char *)checkpoint + scalars[i].offset));
+  }
+  for (int i = 0; i < N_TEXTS; i++) {
+    const char *value = text_of(checkpoint, &texts[i]);
+    if (!value || !*value)
+      continue;
+    TRY(nc_inq_varid(nc, texts[i].name, &variable));
+    TRY(nc_put_var_text(nc, variable, value));
+  }
+  for (int i = 0; i < cairn_n_fields; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || cairn_fields_count(&checkpoint->state, field->list) == 0)
+      continue;
+    TRY(nc_inq_varid(nc, field->checkpoint, &variable));
+    TRY(nc_put_var(nc, variable, cairn_fields_values(field, &checkpoint->state)));
+  }
+  return NC_NOERR;
+}
+
+static int write_netcdf(const char *path, const struct cairn_checkpoint *checkpoint,
+                        const struct cairn_provenance *provenance) {
+  char digest[CAIRN_DIGEST_LENGTH + 1];
+  cairn_state_digest(&checkpoint->state, digest);
+  int nc, old_fill;
+  /* CDF-5 and not HDF5: see docs/decisions/0002-checkpoint-trailer.md. */
+  TRY(nc_create(path, NC_CLOBBER | NC_64BIT_DATA, &nc));
+  int status = nc_set_fill(nc, NC_NOFILL, &old_fill);
+  if (!status)
+    status = define_attributes(nc, digest, provenance);
+  if (!status)
+    status = define_fields(nc, &checkpoint->state);
+  if (!status)
+    status = define_scalars(nc);
+  if (!status)
+    status = define_texts(nc, checkpoint);
+  if (!status)
+    status = nc_enddef(nc);
+  if (!status)
+    status = put_values(nc, checkpoint);
+  return cairn_nc_close(nc, status);
+}
+
+/* NAME.nc becomes NAME.prev.nc; the caller frees it. */
+static char *previous_name(const char *path, struct cairn_error *error) {
+  static const char extension[] = ".nc", inserted[] = ".prev";
+  size_t length = strlen(path), stem = length;
+  if (length > strlen(extension) && !strcmp(path + length - strlen(extension), extension))
+    stem -= strlen(extension);
+  char *name = malloc(length + sizeof inserted);
+  if (!name)
+    cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a file name");
+  else
+    snprintf(name, length + sizeof inserted, "%.*s%s%s", (int)stem, path, inserted, path + stem);
+  return name;
+}
+
+/* Let the file at `path` also be the previous checkpoint. A second link and a rename instead of a plain rename: there
+ * is no moment without a complete file at `path`. Where links are not possible, the plain rename has to do. */
+static int keep_previous(const char *path, struct cairn_error *error) {
+  struct stat about;
+  if (lstat(path, &about))
+    return errno == ENOENT ? 0 : cairn_durable_fail(error, "write", path, errno);
+  if (!S_ISREG(about.st_mode))
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': there is something that is not a file", path);
+  char *previous = previous_name(path, error), *link_name = cairn_durable_name(path, ".link", error);
+  int status = previous && link_name ? 0 : CAIRN_ERR_NUMERIC;
+  if (!status) {
+    unlink(link_name);
+    if (link(path, link_name) ? rename(path, previous) : rename(link_name, previous))
+      status = cairn_durable_fail(error, "write", previous, errno);
+    unlink(link_name);
+  }
+  free(previous);
+  free(link_name);
+  return status;
+}
+
+int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
+                           const struct cairn_provenance *provenance, struct cairn_error *error) {
+  char *temporary = cairn_durable_name(path, ".tmp", error);
+  if (!temporary)
+    return CAIRN_ERR_NUMERIC;
+  int nc_status = write_netcdf(temporary, checkpoint, provenance);
+  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status)
+                         : cairn_seal_append(temporary, CAIRN_CHECKPOINT_VERSION, error);
+  if (!status)
+    status = keep_previous(path, error);
+  if (!status)
+    status = cairn_durable_rename(temporary, path, error);
+  if (status)
+    unlink(temporary);
+  free(temporary);
+  return status;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* The length of each list. Its fields must fit into the file, so that a forged length cannot make cairn ask for more
+ * memory than the file has bytes. */
+static int read_counts(int nc, const char *path, int64_t count[CAIRN_N_FIELD_LISTS], struct cairn_error *error) {
+  struct stat about;
+  if (stat(path, &about))
+    return cairn_durable_fail(error, "read", path, errno);
+  int64_t room = about.st_size;
+  for (int list = 0; list < CAIRN_N_FIELD_LISTS; list++) {
+    int dimension;
+    size_t n = 0;
+    int nc_status = nc_inq_dimid(nc, cairn_fields_dimension[list], &dimension);
+    if (!nc_status)
+      nc_status = nc_inq_dimlen(nc, dimension, &n);
+    if (nc_status && nc_status != NC_EBADDIM)
+      return cairn_nc_fail(error, "read", path, nc_status);
+    int64_t bytes = 0;
+    for (int i = 0; i < cairn_n_fields; i++)
+      if (cairn_fields[i].list == (enum cairn_field_list)list && cairn_fields[i].flags & CAIRN_FIELD_CHECKPOINT)
+        bytes += cairn_fields[i].components * (int64_t)cairn_fields_size(cairn_fields[i].type);
+    if (n > (size_t)(room / bytes))
+      return cairn_error_set(error, CAIRN_ERR_INPUT,
+                             "checkpoint '%s' is damaged: it says that it holds %zu entries of '%s'", path, n,
+                             cairn_fields_dimension[list]);
+    count[list] = (int64_t)n;
+    room -= count[list] * bytes;
+  }
+  return 0;
+}
+
+/* Find a variable and compare its type and shape with what is expected; rank 0, 1 or 2, the second dimension is 3. */
+static int find_variable(int nc, const char *path, const char *name, int nc_type, int rank, int64_t n, int *variable,
+                         struct cairn_error *error) {
+  int type, found_rank, dimension[2];
+  if (nc_inq_varid(nc, name, variable))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' is missing", path, name);
+  bool fits = !nc_inq_vartype(nc, *variable, &type) && type == nc_type &&
+              !nc_inq_varndims(nc, *variable, &found_rank) && found_rank == rank;
+  if (fits && rank > 0) {
+    size_t length[2] = {0, 3};
+    fits = !nc_inq_vardimid(nc, *variable, dimension) && !nc_inq_dimlen(nc, dimension[0], &length[0]) &&
+           (rank < 2 || !nc_inq_dimlen(nc, dimension[1], &length[1])) && length[0] == (size_t)n && length[1] == 3;
+  }
+  if (!fits)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' has the wrong type or shape", path,
+                           name);
+  return 0;
+}
+
+static int read_scalars(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  for (int i = 0; i < N_SCALARS; i++) {
+    int variable, status = find_variable(nc, path, scalars[i].name, scalars[i].nc_type, 0, 0, &variable, error);
+    if (status)
+      return status;
+    int nc_status = nc_get_var(nc, variable, (char *)checkpoint + scalars[i].offset);
+    if (nc_status)
+      return cairn_nc_fail(error, "read", path, nc_status);
+  }
+  if (checkpoint->state.step < 0 || checkpoint->n_frames < 0 || checkpoint->n_rows < 0 ||
+      !isfinite(checkpoint->state.time) || !isfinite(checkpoint->step_size) || !(checkpoint->step_size > 0))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: its step, time or counters are absurd",
+                           path);
+  return 0;
+}
+
+static int read_texts(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  for (int i = 0; i < N_TEXTS; i++) {
+    int variable, dimension, status = 0, nc_status = NC_NOERR;
+    size_t length = 0;
+    bool is_empty = nc_inq_varid(nc, texts[i].name, &variable);
+    /* A length above that of the file was refused when the file was opened. */
+    if (!is_empty)
+      nc_status = nc_inq_vardimid(nc, variable, &dimension) || nc_inq_dimlen(nc, dimension, &length);
+    char *value = calloc(length + 1, 1);
+    if (!value)
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for reading '%s'", path);
+    set_text(checkpoint, &texts[i], value);
+    if (!is_empty)
+      status = find_variable(nc, path, texts[i].name, NC_CHAR, 1, (int64_t)length, &variable, error);
+    if (!is_empty && !status)
+      nc_status = nc_get_var_text(nc, variable, value);
+    if (!status && nc_status)
+      status = cairn_nc_fail(error, "read", path, nc_status);
+    if (!status && strlen(value) != length)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' is not a text", path,
+                               texts[i].name);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
+static int read_fields(int nc, const char *path, struct cairn_state *state, struct cairn_error *error) {
+  int64_t count[CAIRN_N_FIELD_LISTS];
+  int status = read_counts(nc, path, count, error);
+  if (!status)
+    status = cairn_state_resize(state, count[CAIRN_FIELD_BODIES], error);
+  if (!status)
+    status = cairn_state_resize_contacts(state, count[CAIRN_FIELD_CONTACTS], count[CAIRN_FIELD_WALL_CONTACTS], error);
+  for (int i = 0; i < cairn_n_fields && !status; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    int variable;
+    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || count[field->list] == 0)
+      continue;
+    status = find_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type),
+                           field->components == 3 ? 2 : 1, count[field->list], &variable, error);
+    int nc_status = status ? NC_NOERR : nc_get_var(nc, variable, cairn_fields_values(field, state));
+    if (nc_status)
+      status = cairn_nc_fail(error, "read", path, nc_status);
+  }
+  return status;
+}
+
+/* Numbers that are in range and that are those whose digest was stored. How many materials and walls there are, only
+ * the scenario knows: whoever puts the two together checks that. */
+static int check_state(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  struct cairn_error cause;
+  if (cairn_state_check(&checkpoint->state, INT32_MAX, INT32_MAX, &cause))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: %.800s", path, cause.message);
+  cairn_state_digest(&checkpoint->state, checkpoint->digest);
+  if (!cairn_nc_has_text(nc, NC_GLOBAL, "digest", checkpoint->digest))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: the digest of its state does not match",
+                           path);
+  return 0;
+}
+
+static int check_version(const char *path, int64_t version, struct cairn_error *error) {
+  if (version == CAIRN_CHECKPOINT_VERSION)
+    return 0;
+  return cairn_error_set(error, CAIRN_ERR_INPUT,
+                         "checkpoint '%s' has version %lld; this is cairn %s, which reads version %d", path,
+                         (long long)version, cairn_version_string(), CAIRN_CHECKPOINT_VERSION);
+}
+
+static int read_netcdf(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  int version = 0;
+  size_t length = 0;
+  if (!cairn_nc_has_text(nc, NC_GLOBAL, "cairn_file", "checkpoint") ||
+      nc_inq_attlen(nc, NC_GLOBAL, "checkpoint_version", &length) || length != 1 ||
+      nc_get_att_int(nc, NC_GLOBAL, "checkpoint_version", &version))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a checkpoint of cairn", path);
+  int status = check_version(path, version, error);
+  if (!status)
+    status = read_scalars(nc, path, checkpoint, error);
+  if (!status)
+    status = read_fields(nc, path, &checkpoint->state, error);
+  if (!status)
+    status = read_texts(nc, path, checkpoint, error);
+  return status ? status : check_state(nc, path, checkpoint, error);
+}
+
+int cairn_checkpoint_read(const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  memset(checkpoint, 0, sizeof *checkpoint);
+  uint32_t version = 0;
+  int status = cairn_seal_check(path, &version, error);
+  if (!status)
+    status = check_version(path, version, error);
+  /* The seal is no defence against forgery: sizes are checked before the NetCDF library believes them. */
+  struct cairn_record_file *layout = NULL;
+  if (!status)
+    status = cairn_record_file_open(path, false, &layout, error);
+  cairn_record_file_close(layout, NULL);
+  if (status)
+    return status;
+  int nc, nc_status = nc_open(path, NC_NOWRITE, &nc);
+  if (nc_status)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: %s", path, nc_strerror(nc_status));
+  status = read_netcdf(nc, path, checkpoint, error);
+  nc_close(nc);
+  if (status)
+    cairn_checkpoint_fini(checkpoint);
+  return status;
+}
+
+void cairn_checkpoint_fini(struct cairn_checkpoint *checkpoint) {
+  cairn_state_fini(&checkpoint->state);
+  for (int i = 0; i < N_TEXTS; i++)
+    free(text_of(checkpoint, &texts[i]));
+  memset(checkpoint, 0, sizeof *checkpoint);
+}

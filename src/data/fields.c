@@ -1,0 +1,73 @@
+#include "data/fields.h"
+
+#include <netcdf.h>
+#include <string.h>
+
+enum {
+  STATIC = CAIRN_FIELD_STATIC | CAIRN_FIELD_CHECKPOINT,
+  FRAME = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT,
+  SAVED = CAIRN_FIELD_CHECKPOINT,
+  INDEX = CAIRN_FIELD_STATIC | CAIRN_FIELD_INDEX
+};
+
+#define BODY(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_BODIES, AT(member)
+#define PAIR(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_CONTACTS, AT(member)
+#define WALL(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_WALL_CONTACTS, AT(member)
+#define AT(member) offsetof(struct cairn_state, member)
+
+/* The names in trajectories are those that AMBER and OVITO give a meaning to. */
+const struct cairn_field cairn_fields[] = {
+    {"id", NULL, CAIRN_FIELD_INT32, 1, CAIRN_FIELD_BODIES, 0, "1", "index of the body", INDEX},
+    {"type", "material", BODY(INT32, 1, material), "1", "index of the material in the scenario", STATIC},
+    {"mass", "mass", BODY(DOUBLE, 1, mass), "kg", "mass", STATIC},
+    {"radius", "radius", BODY(DOUBLE, 1, radius), "m", "radius", STATIC},
+    {"coordinates", "position", BODY(DOUBLE, 3, position), "m", "position of the center", FRAME},
+    {"velocities", "velocity", BODY(DOUBLE, 3, velocity), "m s-1", "velocity of the center", FRAME},
+    {"angular_velocity", "spin", BODY(DOUBLE, 3, spin), "rad s-1", "angular velocity", FRAME},
+    {NULL, "acceleration", BODY(DOUBLE, 3, acceleration), "m s-2", "acceleration at this step", SAVED},
+    {NULL, "angular_acceleration", BODY(DOUBLE, 3, angular_acceleration), "rad s-2",
+     "angular acceleration at this step", SAVED},
+    {NULL, "contact_a", PAIR(INT32, 1, contact_a), "1", "touching pair, lower index", SAVED},
+    {NULL, "contact_b", PAIR(INT32, 1, contact_b), "1", "touching pair, higher index", SAVED},
+    {NULL, "contact_spring", PAIR(DOUBLE, 3, contact_spring), "m", "tangential displacement of the pair", SAVED},
+    {NULL, "contact_age", PAIR(UINT32, 1, contact_age), "1", "steps since the pair touched", SAVED},
+    {NULL, "wall_contact_body", WALL(INT32, 1, wall_contact_body), "1", "body that touches a wall", SAVED},
+    {NULL, "wall_contact_wall", WALL(INT32, 1, wall_contact_wall), "1", "index of the wall in the scenario", SAVED},
+    {NULL, "wall_contact_spring", WALL(DOUBLE, 3, wall_contact_spring), "m", "tangential displacement of body and wall",
+     SAVED},
+    {NULL, "wall_contact_age", WALL(UINT32, 1, wall_contact_age), "1", "steps since body and wall touched", SAVED},
+};
+const int cairn_n_fields = sizeof cairn_fields / sizeof *cairn_fields;
+
+const char *const cairn_fields_dimension[CAIRN_N_FIELD_LISTS] = {"body", "contact", "wall_contact"};
+
+int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_list list) {
+  switch (list) {
+  case CAIRN_FIELD_BODIES:
+    return state->n;
+  case CAIRN_FIELD_CONTACTS:
+    return state->n_contacts;
+  case CAIRN_FIELD_WALL_CONTACTS:
+    return state->n_wall_contacts;
+  default:
+    return 0;
+  }
+}
+
+void *cairn_fields_values(const struct cairn_field *field, const struct cairn_state *state) {
+  if (field->flags & CAIRN_FIELD_INDEX)
+    return NULL;
+  void *values;
+  memcpy(&values, (const char *)state + field->offset, sizeof values);
+  return values;
+}
+
+size_t cairn_fields_size(enum cairn_field_type type) {
+  return type == CAIRN_FIELD_DOUBLE ? sizeof(double) : sizeof(int32_t);
+}
+
+int cairn_fields_nc_type(enum cairn_field_type type) {
+  static const int nc_type[] = {
+      [CAIRN_FIELD_DOUBLE] = NC_DOUBLE, [CAIRN_FIELD_INT32] = NC_INT, [CAIRN_FIELD_UINT32] = NC_UINT};
+  return nc_type[type];
+}

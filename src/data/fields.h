@@ -1,0 +1,53 @@
+/* The one table of what a state consists of. It drives the static and per-frame variables of trajectories and the
+ * variables of checkpoints, reading and writing alike: a new field of struct cairn_state is one new line here. */
+#ifndef CAIRN_DATA_FIELDS_H
+#define CAIRN_DATA_FIELDS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "data/state.h"
+
+enum cairn_field_type { CAIRN_FIELD_DOUBLE, CAIRN_FIELD_INT32, CAIRN_FIELD_UINT32 };
+
+/* Which list of the state a field has one entry (of 1 or 3 components) for each element of. */
+enum cairn_field_list { CAIRN_FIELD_BODIES, CAIRN_FIELD_CONTACTS, CAIRN_FIELD_WALL_CONTACTS, CAIRN_N_FIELD_LISTS };
+
+enum cairn_field_flags {
+  CAIRN_FIELD_STATIC = 1,     /* in a trajectory once, over (atom) */
+  CAIRN_FIELD_FRAME = 2,      /* in a trajectory per frame, over (frame, atom) */
+  CAIRN_FIELD_CHECKPOINT = 4, /* in a checkpoint */
+  CAIRN_FIELD_INDEX = 8       /* the body's index itself: no array in the state */
+};
+
+struct cairn_field {
+  const char *trajectory; /* name in trajectories, NULL if it is not there */
+  const char *checkpoint; /* name in checkpoints, NULL if it is not there */
+  enum cairn_field_type type;
+  int components; /* 1 or 3 */
+  enum cairn_field_list list;
+  size_t offset;    /* of the pointer to the values in struct cairn_state */
+  const char *unit; /* UDUNITS */
+  const char *long_name;
+  unsigned flags; /* enum cairn_field_flags */
+};
+
+extern const struct cairn_field cairn_fields[];
+extern const int cairn_n_fields;
+
+/* Name of the dimension of each list in checkpoints. */
+extern const char *const cairn_fields_dimension[CAIRN_N_FIELD_LISTS];
+
+/* How many elements the list has in this state. */
+int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_list list);
+
+/* The values of a field in this state; NULL for CAIRN_FIELD_INDEX. */
+void *cairn_fields_values(const struct cairn_field *field, const struct cairn_state *state);
+
+/* Bytes of one component. */
+size_t cairn_fields_size(enum cairn_field_type type);
+
+/* The NetCDF type. */
+int cairn_fields_nc_type(enum cairn_field_type type);
+
+#endif

@@ -1,0 +1,41 @@
+#include "data/morton.h"
+
+#include <string.h>
+
+/* Put two zero bits before each of the 21 low bits of x. */
+static uint64_t spread(uint64_t x) {
+  x &= 0x1fffff;
+  x = (x | x << 32) & 0x001f00000000ffff;
+  x = (x | x << 16) & 0x001f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  x = (x | x << 2) & 0x1249249249249249;
+  return x;
+}
+
+static uint64_t quantise(double x, double lower, double scale) {
+  const double q = (x - lower) * scale, most = (double)((1 << CAIRN_MORTON_BITS) - 1);
+  if (!(q > 0.)) return 0;
+  return q < most ? (uint64_t)q : (uint64_t)most;
+}
+
+uint64_t cairn_morton_key(const double position[3], const double lower[3], double scale) {
+  return spread(quantise(position[0], lower[0], scale)) | spread(quantise(position[1], lower[1], scale)) << 1 |
+         spread(quantise(position[2], lower[2], scale)) << 2;
+}
+
+void cairn_morton_sort(struct cairn_morton *entry, struct cairn_morton *scratch, int64_t n) {
+  enum { RADIX = 9, BUCKETS = 1 << RADIX, PASSES = 7 };
+  struct cairn_morton *from = entry, *to = scratch;
+  for (int pass = 0; pass < PASSES; pass++) {
+    int64_t start[BUCKETS + 1] = {0};
+    const int shift = pass * RADIX;
+    for (int64_t i = 0; i < n; i++) start[(from[i].key >> shift & (BUCKETS - 1)) + 1]++;
+    for (int b = 0; b < BUCKETS; b++) start[b + 1] += start[b];
+    for (int64_t i = 0; i < n; i++) to[start[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
+    struct cairn_morton *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != entry) memcpy(entry, from, (size_t)n * sizeof *entry);
+}

@@ -1,0 +1,55 @@
+#include "data/nc.h"
+
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+
+int cairn_nc_fail(struct cairn_error *error, const char *what, const char *path, int nc_status) {
+  return cairn_error_set(error, CAIRN_ERR_IO, "cannot %s '%s': %s", what, path, nc_strerror(nc_status));
+}
+
+int cairn_nc_close(int nc, int nc_status) {
+  int close_status = nc_status ? nc_status : nc_close(nc);
+  /* A close that failed, on a full disk, leaves the file open. */
+  if (close_status)
+    nc_abort(nc);
+  return close_status;
+}
+
+int cairn_nc_put_text(int nc, int variable, const char *name, const char *value) {
+  return nc_put_att_text(nc, variable, name, strlen(value), value);
+}
+
+int cairn_nc_put_meaning(int nc, int variable, const char *unit, const char *long_name) {
+  int status = cairn_nc_put_text(nc, variable, "units", unit);
+  return status ? status : cairn_nc_put_text(nc, variable, "long_name", long_name);
+}
+
+int cairn_nc_put_provenance(int nc, const struct cairn_provenance *provenance) {
+  int status = NC_NOERR;
+  for (int i = 0; provenance && i < provenance->n && !status; i++)
+    status = cairn_nc_put_text(nc, NC_GLOBAL, provenance->entry[i].name, provenance->entry[i].value);
+  return status;
+}
+
+char *cairn_nc_text(int nc, int variable, const char *name) {
+  nc_type type;
+  size_t length;
+  if (nc_inq_att(nc, variable, name, &type, &length) || type != NC_CHAR)
+    return NULL;
+  char *text = malloc(length + 1);
+  if (text && nc_get_att_text(nc, variable, name, text)) {
+    free(text);
+    return NULL;
+  }
+  if (text)
+    text[length] = '\0';
+  return text;
+}
+
+int cairn_nc_has_text(int nc, int variable, const char *name, const char *value) {
+  char *text = cairn_nc_text(nc, variable, name);
+  int same = text && !strcmp(text, value);
+  free(text);
+  return same;
+}

@@ -1,0 +1,24 @@
+#include "data/observables.h"
+
+#include <stddef.h>
+
+#define AT(member) (int)offsetof(struct cairn_observables, member)
+
+const struct cairn_observable_field cairn_observable_fields[] = {
+    {"time", "s", "simulated time", 1, AT(time)},
+    {"step", "1", "steps done", 1, AT(step)},
+    {"step_size", "s", "size of the time step", 1, AT(step_size)},
+    {"kinetic_energy", "J", "kinetic energy of translation", 1, AT(kinetic_energy)},
+    {"rotational_energy", "J", "kinetic energy of rotation", 1, AT(rotational_energy)},
+    {"potential_energy", "J", "potential energy in the uniform field, zero at the origin", 1, AT(potential_energy)},
+    {"elastic_energy", "J", "energy in the normal and tangential springs of contacts", 1, AT(elastic_energy)},
+    {"momentum", "kg m s-1", "linear momentum", 3, AT(momentum)},
+    {"angular_momentum", "kg m2 s-1", "angular momentum about the origin, spins included", 3, AT(angular_momentum)},
+    {"center_of_mass", "m", "center of mass", 3, AT(center_of_mass)},
+    {"n_contacts", "1", "touching pairs of bodies", 1, AT(n_contacts)},
+    {"n_wall_contacts", "1", "touching pairs of body and wall", 1, AT(n_wall_contacts)},
+    {"coordination", "1", "mean number of touching neighbours of a body, walls not counted", 1, AT(coordination)},
+    {"max_overlap", "1", "largest overlap over the smaller radius of the pair", 1, AT(max_overlap)},
+    {"max_speed", "m s-1", "largest speed of a body", 1, AT(max_speed)},
+};
+const int cairn_n_observable_fields = sizeof cairn_observable_fields / sizeof *cairn_observable_fields;

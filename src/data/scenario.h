@@ -1,0 +1,94 @@
+/* A scenario: everything the user asked for, validated, with every default filled in. */
+#ifndef CAIRN_DATA_SCENARIO_H
+#define CAIRN_DATA_SCENARIO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cairn/error.h"
+#include "data/state.h"
+
+struct cairn_material {
+  char *name;
+  double density; /* kg/m³ */
+};
+
+/* How two materials act on each other (Hooke law of Schwartz 2013, chapter 2). */
+struct cairn_interaction {
+  double stiffness;              /* k_n, N/m; 0 while `auto` is unresolved */
+  double tangential_stiffness;   /* k_t, N/m; 0 while `auto` (2/7 k_n) is unresolved */
+  double restitution;            /* ε_n, 0 < ε_n ≤ 1 */
+  double tangential_restitution; /* ε_t*, gives C_t as ε_n gives C_n, 0 < ε_t* ≤ 1 */
+  double friction;               /* μ_s ≥ 0 */
+  double slip;                   /* b, 0 … 1: part of the spring that survives a slip */
+  double rolling_friction;       /* μ_r ≥ 0 */
+  double twisting_friction;      /* μ_t ≥ 0 */
+};
+
+/* An infinite plane; bodies live on the side the unit normal points to. */
+struct cairn_wall {
+  char *name;
+  int32_t material;
+  double point[3];  /* m */
+  double normal[3]; /* unit vector */
+};
+
+enum cairn_method { CAIRN_METHOD_SOFT_SPHERES };
+
+struct cairn_node; /* the YAML tree behind the scenario, see data/yaml.h */
+
+struct cairn_scenario {
+  char *file;  /* name used in messages */
+  char *title;
+  enum cairn_method method;
+  uint64_t seed;
+  double time_step; /* s; 0 means auto, unresolved */
+  double time_end;  /* s */
+  double gravity[3]; /* m/s², uniform */
+
+  int32_t n_materials;
+  struct cairn_material *materials;
+  struct cairn_interaction *interactions; /* [n_materials][n_materials], symmetric */
+  int32_t *interaction_entry; /* [n_materials][n_materials], symmetric: which entry of the list `interactions` it is;
+                                 -1 for a pair that is not listed because it cannot meet (all its numbers are 0) */
+
+  struct cairn_state initial; /* bodies at t = 0; no contacts yet */
+
+  int32_t n_walls;
+  struct cairn_wall *walls;
+
+  int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
+  double cells_skin;    /* m; 0 means auto */
+
+  char *output_name;           /* prefix of the files: NAME.nc, NAME.series.nc, NAME.ckpt.nc */
+  double output_frames;        /* s of simulated time between frames; 0 means none */
+  double output_series;        /* s of simulated time between rows; 0 means none */
+  double output_checkpoint;    /* s of wall-clock time between checkpoints; 0 means only at the end */
+  double overlap_limit;        /* warn when an overlap exceeds this part of the smaller radius */
+
+  char *text;              /* the file as it was read */
+  struct cairn_node *tree; /* the same with overrides applied and defaults filled in */
+};
+
+enum { CAIRN_SCENARIO_NO_BODIES = 1 }; /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
+
+/* Read and validate the scenario in `path`; `set` holds n_set overrides "a.b.c=value". On failure nothing is
+ * allocated and `error` holds "file:line:column: message". */
+int cairn_scenario_load(const char *path, int n_set, const char *const *set, int flags,
+                        struct cairn_scenario **scenario, struct cairn_error *error);
+
+/* The same from text in memory; `file` is the name used in messages and the folder of relative paths. */
+int cairn_scenario_parse(const char *text, size_t length, const char *file, int n_set, const char *const *set,
+                         int flags, struct cairn_scenario **scenario, struct cairn_error *error);
+
+void cairn_scenario_free(struct cairn_scenario *scenario);
+
+/* Put a number that was chosen by the program (an `auto`) into the tree, so that the effective parameters show it.
+ * `path` is a.b.c with list entries as numbers: interactions.0.stiffness. */
+int cairn_scenario_resolve(struct cairn_scenario *scenario, const char *path, double value, struct cairn_error *error);
+
+/* All parameters in force as YAML text that cairn reads back to the same scenario; the caller frees it. NULL if out of
+ * memory. */
+char *cairn_scenario_effective(const struct cairn_scenario *scenario);
+
+#endif

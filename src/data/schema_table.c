@@ -1,0 +1,256 @@
+#include "data/schema_table.h"
+
+#include <float.h>
+#include <stdint.h>
+
+/* What most rows have in common. Designated initialisers after these set the rest of the row. */
+#define ANY .min = -DBL_MAX, .max = DBL_MAX
+#define POSITIVE .min = 0, .max = DBL_MAX
+#define ABOVE_ZERO CAIRN_SCHEMA_OPEN_MIN
+#define VECTOR .type = CAIRN_SCHEMA_NUMBERS, .length = 3, ANY
+#define END {.name = NULL}
+
+static const struct cairn_schema_key time_keys[] = {
+    {.name = "step", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO, POSITIVE, .unit = "s",
+     .fallback = "auto", .description = "length of a time step; `auto` is a fiftieth of the shortest contact"},
+    {.name = "end", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "s",
+     .description = "simulated time at which the run ends"},
+    END};
+
+static const struct cairn_schema_key gravity_keys[] = {
+    {.name = "uniform", VECTOR, .unit = "m/s²", .fallback = "[0, 0, 0]", .description = "acceleration of every body"},
+    END};
+
+static const struct cairn_schema_key material_keys[] = {
+    {.name = "name", .type = CAIRN_SCHEMA_TEXT, .flags = CAIRN_SCHEMA_REQUIRED,
+     .description = "what bodies, walls and interactions call it; each name once"},
+    {.name = "density", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE,
+     .unit = "kg/m³", .description = "gives the mass of a body from its radius"},
+    END};
+
+static const struct cairn_schema_key interaction_keys[] = {
+    {.name = "between", .type = CAIRN_SCHEMA_TEXTS, .flags = CAIRN_SCHEMA_REQUIRED, .length = 2,
+     .description = "the two materials, in any order; the same one twice for contacts within it"},
+    {.name = "stiffness", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO, POSITIVE,
+     .unit = "N/m", .fallback = "auto",
+     .description = "normal spring k_n; `auto` keeps overlaps near `overlap.limit` at the speeds and weights expected"},
+    {.name = "tangential_stiffness", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO, POSITIVE,
+     .unit = "N/m", .fallback = "auto", .description = "tangential spring k_t; `auto` is 2/7 of the stiffness"},
+    {.name = "restitution", .type = CAIRN_SCHEMA_NUMBER, .flags = ABOVE_ZERO, .min = 0, .max = 1, .fallback = "0.5",
+     .description = "ε_n: speed after over speed before a head-on collision"},
+    {.name = "tangential_restitution", .type = CAIRN_SCHEMA_NUMBER, .flags = ABOVE_ZERO, .min = 0, .max = 1,
+     .fallback = "1", .description = "ε_t*: sets the tangential damping as ε_n sets the normal one; 1 is no damping"},
+    {.name = "friction", .type = CAIRN_SCHEMA_NUMBER, POSITIVE, .fallback = "0.5",
+     .description = "μ_s: largest tangential over normal force"},
+    {.name = "slip", .type = CAIRN_SCHEMA_NUMBER, .min = 0, .max = 1, .fallback = "0",
+     .description = "b: part of the tangential spring that survives a slip"},
+    {.name = "rolling_friction", .type = CAIRN_SCHEMA_NUMBER, POSITIVE, .fallback = "0",
+     .description = "μ_r: torque against rolling over normal force times lever arm"},
+    {.name = "twisting_friction", .type = CAIRN_SCHEMA_NUMBER, POSITIVE, .fallback = "0",
+     .description = "μ_t: torque against twisting over normal force times contact radius"},
+    END};
+
+static const struct cairn_schema_key normal_keys[] = {
+    {.name = "mean", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "mean radius before the cut"},
+    {.name = "deviation", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE,
+     .unit = "m", .description = "standard deviation before the cut"},
+    {.name = "min", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "smaller radii are drawn again"},
+    {.name = "max", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "larger radii are drawn again"},
+    END};
+
+static const struct cairn_schema_key power_law_keys[] = {
+    {.name = "exponent", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED, .min = -10, .max = 20,
+     .description = "q in dN/dr ∝ r^−q; a cumulative law N(>r) ∝ r^−a has q = a + 1"},
+    {.name = "min", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "smallest radius"},
+    {.name = "max", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "largest radius"},
+    END};
+
+static const struct cairn_schema_key size_keys[] = {
+    {.name = "constant", .type = CAIRN_SCHEMA_NUMBER, .flags = ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "every body has this radius; the same as the plain number"},
+    {.name = "uniform", .type = CAIRN_SCHEMA_NUMBERS, .length = 2, .flags = ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "smallest and largest radius, radii evenly spread between them"},
+    {.name = "uniform_volume", .type = CAIRN_SCHEMA_NUMBERS, .length = 2, .flags = ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "smallest and largest radius, volumes evenly spread between theirs"},
+    {.name = "normal", .type = CAIRN_SCHEMA_MAP, .keys = normal_keys,
+     .description = "normal distribution of radii, cut at both ends"},
+    {.name = "power_law", .type = CAIRN_SCHEMA_MAP, .keys = power_law_keys,
+     .description = "power law of radii between two limits"},
+    END};
+
+#define SIZES(flag)                                                                                                    \
+  .name = "radius", .type = CAIRN_SCHEMA_ONE_OF, .flags = CAIRN_SCHEMA_OR_NUMBER | ABOVE_ZERO | (flag), POSITIVE,       \
+  .unit = "m", .keys = size_keys, .shared = "radius"
+#define MATERIAL(flag, text)                                                                                           \
+  {.name = "material", .type = CAIRN_SCHEMA_TEXT, .flags = (flag), .description = (text)}
+#define VELOCITY(text) {.name = "velocity", VECTOR, .unit = "m/s", .fallback = "[0, 0, 0]", .description = (text)}
+#define SPIN {.name = "spin", VECTOR, .unit = "rad/s", .fallback = "[0, 0, 0]", .description = "angular velocity"}
+
+static const struct cairn_schema_key single_keys[] = {
+    {.name = "position", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED, .unit = "m", .description = "centre of the body"},
+    {.name = "radius", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "its radius"},
+    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of its material"),
+    VELOCITY("velocity of the centre"),
+    SPIN,
+    END};
+
+static const struct cairn_schema_key lattice_keys[] = {
+    {.name = "origin", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "centre of the first body"},
+    {.name = "counts", .type = CAIRN_SCHEMA_INTEGERS, .length = 3, .flags = CAIRN_SCHEMA_REQUIRED, .min = 1,
+     .max = INT32_MAX, .description = "bodies along x, y and z"},
+    {.name = "spacing", .type = CAIRN_SCHEMA_NUMBERS, .length = 3, POSITIVE, .unit = "m",
+     .flags = CAIRN_SCHEMA_REQUIRED | CAIRN_SCHEMA_OR_NUMBER | ABOVE_ZERO,
+     .description = "distance of neighbouring centres along x, y and z; one number for all three"},
+    {.name = "jitter", .type = CAIRN_SCHEMA_NUMBER, POSITIVE, .unit = "m", .fallback = "0",
+     .description = "each coordinate is moved by a random amount up to this, either way"},
+    {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
+    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
+    VELOCITY("velocity of every body"),
+    SPIN,
+    END};
+
+static const struct cairn_schema_key box_keys[] = {
+    {.name = "lower", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED, .unit = "m", .description = "corner with the smallest x, y, z"},
+    {.name = "upper", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED, .unit = "m", .description = "corner with the largest x, y, z"},
+    END};
+
+static const struct cairn_schema_key sphere_keys[] = {
+    {.name = "center", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "its centre"},
+    {.name = "radius", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "its radius"},
+    END};
+
+static const struct cairn_schema_key cylinder_keys[] = {
+    {.name = "base", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "centre of the lower face"},
+    {.name = "axis", VECTOR, .fallback = "[0, 0, 1]",
+     .description = "direction from the lower to the upper face; any length but zero"},
+    {.name = "radius", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "its radius"},
+    {.name = "height", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .description = "distance of its faces"},
+    END};
+
+static const struct cairn_schema_key region_keys[] = {
+    {.name = "box", .type = CAIRN_SCHEMA_MAP, .keys = box_keys, .description = "a box along the axes"},
+    {.name = "sphere", .type = CAIRN_SCHEMA_MAP, .keys = sphere_keys, .description = "a sphere"},
+    {.name = "cylinder", .type = CAIRN_SCHEMA_MAP, .keys = cylinder_keys, .description = "a cylinder of any direction"},
+    END};
+
+static const struct cairn_schema_key cloud_keys[] = {
+    {.name = "count", .type = CAIRN_SCHEMA_INTEGER, .flags = CAIRN_SCHEMA_REQUIRED, .min = 1, .max = INT32_MAX,
+     .description = "number of bodies"},
+    {.name = "in", .type = CAIRN_SCHEMA_ONE_OF, .flags = CAIRN_SCHEMA_REQUIRED, .keys = region_keys,
+     .description = "where: every body lies inside as a whole, in front of all walls and off all earlier bodies"},
+    {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
+    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
+    VELOCITY("velocity that all bodies share"),
+    {.name = "speed", .type = CAIRN_SCHEMA_NUMBER, POSITIVE, .unit = "m/s", .fallback = "0",
+     .description = "added to it in a random direction, different for every body"},
+    SPIN,
+    END};
+
+static const struct cairn_schema_key table_keys[] = {
+    {.name = "file", .type = CAIRN_SCHEMA_TEXT, .flags = CAIRN_SCHEMA_REQUIRED,
+     .description = "text file, one body per line; relative to the folder of the scenario"},
+    {.name = "columns", .type = CAIRN_SCHEMA_CHOICES, .length = 3, .fallback = "[x, y, z, radius]",
+     .choices = "x y z vx vy vz wx wy wz radius mass material skip",
+     .description = "what each column holds; `skip` ignores one; SI units; a material by name or number from 0"},
+    {.name = "skip_lines", .type = CAIRN_SCHEMA_INTEGER, .min = 0, .max = INT32_MAX, .fallback = "0",
+     .description = "lines to leave out at the top"},
+    {.name = "scale", .type = CAIRN_SCHEMA_NUMBER, .flags = ABOVE_ZERO, POSITIVE, .fallback = "1",
+     .description = "factor on positions and radii of the file"},
+    {.name = "shift", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "added to all positions, after scaling"},
+    VELOCITY("added to all velocities"),
+    SPIN,
+    {SIZES(CAIRN_SCHEMA_OPTIONAL), .description = "radius of every body, or a distribution, without a column `radius`"},
+    MATERIAL(CAIRN_SCHEMA_OPTIONAL, "name of their material, without a column `material`"),
+    END};
+
+static const struct cairn_schema_key run_keys[] = {
+    {.name = "file", .type = CAIRN_SCHEMA_TEXT, .flags = CAIRN_SCHEMA_REQUIRED,
+     .description = "trajectory NAME.nc of an earlier run; relative to the folder of the scenario"},
+    {.name = "frame", .type = CAIRN_SCHEMA_INTEGER, .min = -INT32_MAX, .max = INT32_MAX, .fallback = "-1",
+     .description = "which frame, from 0; negative numbers count from the end"},
+    {.name = "shift", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "added to all positions"},
+    VELOCITY("added to all velocities"),
+    MATERIAL(CAIRN_SCHEMA_OPTIONAL, "name of the material of all bodies; without it they keep the number they had"),
+    END};
+
+static const struct cairn_schema_key body_keys[] = {
+    {.name = "single", .type = CAIRN_SCHEMA_MAP, .keys = single_keys, .description = "one body"},
+    {.name = "lattice", .type = CAIRN_SCHEMA_MAP, .keys = lattice_keys, .description = "bodies in rows, columns and layers"},
+    {.name = "cloud", .type = CAIRN_SCHEMA_MAP, .keys = cloud_keys, .description = "bodies at random places that do not touch"},
+    {.name = "table", .type = CAIRN_SCHEMA_MAP, .keys = table_keys, .description = "bodies from a plain table of numbers"},
+    {.name = "run", .type = CAIRN_SCHEMA_MAP, .keys = run_keys, .description = "bodies from a frame of an earlier run"},
+    END};
+
+static const struct cairn_schema_key plane_keys[] = {
+    {.name = "name", .type = CAIRN_SCHEMA_TEXT, .flags = CAIRN_SCHEMA_COMPUTED, .fallback = "wall and its number",
+     .description = "for messages and files; each name once"},
+    {.name = "point", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "any point of the plane"},
+    {.name = "normal", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED,
+     .description = "direction of the side on which the bodies are; any length but zero"},
+    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of its material"),
+    END};
+
+static const struct cairn_schema_key wall_keys[] = {
+    {.name = "plane", .type = CAIRN_SCHEMA_MAP, .keys = plane_keys, .description = "an infinite plane at rest"},
+    END};
+
+static const struct cairn_schema_key overlap_keys[] = {
+    {.name = "limit", .type = CAIRN_SCHEMA_NUMBER, .flags = ABOVE_ZERO, .min = 0, .max = 1, .fallback = "0.01",
+     .description = "part of the smaller radius: larger overlaps raise a warning, `stiffness: auto` aims at it"},
+    {.name = "initial", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OR_AUTO, .min = 0, .max = 0.5,
+     .fallback = "auto",
+     .description = "part of the smaller radius allowed at the start; `auto` is 0.05 for bodies of tables and runs, 1e-6 "
+                    "for others"},
+    END};
+
+static const struct cairn_schema_key cells_keys[] = {
+    {.name = "bodies", .type = CAIRN_SCHEMA_INTEGER, .flags = CAIRN_SCHEMA_OR_AUTO, .min = 1, .max = INT32_MAX,
+     .fallback = "auto", .description = "most bodies in a cell; `auto` fits a cell into the second-level cache"},
+    {.name = "skin", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO, POSITIVE, .unit = "m",
+     .fallback = "auto", .description = "distance beyond contact up to which neighbours are listed"},
+    END};
+
+static const struct cairn_schema_key output_keys[] = {
+    {.name = "name", .type = CAIRN_SCHEMA_TEXT, .flags = CAIRN_SCHEMA_COMPUTED, .fallback = "stem of the file",
+     .description = "files are NAME.nc, NAME.series.nc and NAME.ckpt.nc, in the current folder or that of the name"},
+    {.name = "frames", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OR_AUTO, POSITIVE, .unit = "s",
+     .fallback = "auto", .description = "simulated time between frames; `auto` is a hundredth of `time.end`, 0 is none"},
+    {.name = "series", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OR_AUTO, POSITIVE, .unit = "s",
+     .fallback = "auto",
+     .description = "simulated time between rows of diagnostics; `auto` is a five-hundredth of `time.end`, 0 is none"},
+    {.name = "checkpoint", .type = CAIRN_SCHEMA_NUMBER, POSITIVE, .unit = "s", .fallback = "600",
+     .description = "wall-clock time between checkpoints; 0 is only at the end"},
+    END};
+
+const struct cairn_schema_key cairn_schema_table_keys[] = {
+    {.name = "title", .type = CAIRN_SCHEMA_TEXT, .flags = CAIRN_SCHEMA_COMPUTED, .fallback = "stem of the file",
+     .description = "one line that goes into every file and summary"},
+    {.name = "method", .type = CAIRN_SCHEMA_CHOICE, .choices = "soft_spheres", .fallback = "soft_spheres",
+     .description = "how contact is treated"},
+    {.name = "seed", .type = CAIRN_SCHEMA_INTEGER, .min = 0, .max = (double)INT64_MAX, .fallback = "1",
+     .description = "start of all random numbers: the same seed gives the same bodies"},
+    {.name = "time", .type = CAIRN_SCHEMA_MAP, .flags = CAIRN_SCHEMA_REQUIRED, .keys = time_keys,
+     .description = "step and end of the run"},
+    {.name = "gravity", .type = CAIRN_SCHEMA_MAP, .keys = gravity_keys, .description = "what pulls on the bodies"},
+    {.name = "materials", .type = CAIRN_SCHEMA_LIST_OF_MAPS, .length = 1, .flags = CAIRN_SCHEMA_REQUIRED,
+     .keys = material_keys, .description = "what bodies and walls are made of"},
+    {.name = "interactions", .type = CAIRN_SCHEMA_LIST_OF_MAPS, .keys = interaction_keys, .fallback = "[]",
+     .description = "how two materials act on each other: one entry for every pair that can meet"},
+    {.name = "bodies", .type = CAIRN_SCHEMA_LIST_OF_ONE_OF, .length = 1, .flags = CAIRN_SCHEMA_REQUIRED,
+     .keys = body_keys, .description = "the bodies at the start, entry after entry"},
+    {.name = "walls", .type = CAIRN_SCHEMA_LIST_OF_ONE_OF, .keys = wall_keys, .fallback = "[]",
+     .description = "what holds the bodies"},
+    {.name = "overlap", .type = CAIRN_SCHEMA_MAP, .keys = overlap_keys, .description = "how deep bodies may overlap"},
+    {.name = "cells", .type = CAIRN_SCHEMA_MAP, .keys = cells_keys,
+     .description = "how space is cut for the workers; a matter of speed, not of physics"},
+    {.name = "output", .type = CAIRN_SCHEMA_MAP, .keys = output_keys, .description = "what is written, and how often"},
+    END};

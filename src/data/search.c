@@ -1,0 +1,170 @@
+#include "data/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CLASSES = 24 };
+
+/* One size class: its spheres sorted by bin. */
+struct class_grid {
+  int32_t n;
+  double r_max;
+  double lower[3], inverse_width;
+  int32_t bins[3];
+  int32_t *start;                /* [bins + 1] */
+  struct cairn_sphere *sphere;   /* [n] in the order of bins, so that a row of bins is one stretch of memory */
+  int32_t *index;                /* [n] where each came from */
+};
+
+static int push(struct cairn_pairs *pairs, int32_t i, int32_t j) {
+  if (pairs->n == pairs->capacity) {
+    const int64_t capacity = pairs->capacity > 0 ? 2 * pairs->capacity : 1024;
+    void *bigger = realloc(pairs->pair, (size_t)capacity * sizeof *pairs->pair);
+    if (!bigger) return -1;
+    pairs->pair = bigger;
+    pairs->capacity = capacity;
+  }
+  pairs->pair[pairs->n][0] = i;
+  pairs->pair[pairs->n][1] = j;
+  pairs->n++;
+  return 0;
+}
+
+static int near_enough(const struct cairn_sphere *p, const struct cairn_sphere *q, double skin) {
+  const double dx = q->x - p->x, dy = q->y - p->y, dz = q->z - p->z, reach = p->r + q->r + skin;
+  return dx * dx + dy * dy + dz * dz < reach * reach;
+}
+
+void cairn_search_pairs_fini(struct cairn_pairs *pairs) {
+  free(pairs->pair);
+  memset(pairs, 0, sizeof *pairs);
+}
+
+int cairn_search_pairs_brute_force(const struct cairn_sphere *sphere, int32_t n_own, int32_t n, double skin,
+                                   struct cairn_pairs *pairs, struct cairn_error *error) {
+  for (int32_t i = 0; i < n_own; i++)
+    for (int32_t j = i + 1; j < n; j++)
+      if (near_enough(sphere + i, sphere + j, skin) && push(pairs, i, j))
+        return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the list of pairs");
+  return 0;
+}
+
+static int class_of(double r, double r_max) {
+  int class = 0;
+  for (double bound = 0.5 * r_max; r <= bound && class < MAX_CLASSES - 1; bound *= 0.5) class ++;
+  return class;
+}
+
+static int32_t bin_along(const struct class_grid *grid, int axis, double x) {
+  const double bin = floor((x - grid->lower[axis]) * grid->inverse_width);
+  if (!(bin > 0.)) return 0;
+  return bin < grid->bins[axis] ? (int32_t)bin : grid->bins[axis] - 1;
+}
+
+static int32_t bin_of(const struct class_grid *grid, const struct cairn_sphere *s) {
+  return (bin_along(grid, 2, s->z) * grid->bins[1] + bin_along(grid, 1, s->y)) * grid->bins[0] +
+         bin_along(grid, 0, s->x);
+}
+
+/* Bins as wide as two spheres of the class, wider where that would make more bins than spheres. */
+static void choose_bins(struct class_grid *grid, const double lower[3], const double upper[3], double skin) {
+  double width = 2. * grid->r_max + skin;
+  const double most = 2. * grid->n + 8.;
+  for (;;) {
+    double count = 1.;
+    for (int k = 0; k < 3; k++) count *= floor((upper[k] - lower[k]) / width) + 1.;
+    if (count <= most) break;
+    width *= 1.26;
+  }
+  grid->inverse_width = 1. / width;
+  for (int k = 0; k < 3; k++) {
+    grid->lower[k] = lower[k];
+    grid->bins[k] = (int32_t)floor((upper[k] - lower[k]) / width) + 1;
+  }
+}
+
+/* Counting sort of the spheres of one class into its bins. */
+static int fill_grid(struct class_grid *grid, const struct cairn_sphere *sphere, const uint8_t *class, int32_t n,
+                     uint8_t this_class) {
+  const int32_t n_bins = grid->bins[0] * grid->bins[1] * grid->bins[2];
+  grid->start = calloc((size_t)n_bins + 2, sizeof *grid->start);
+  grid->sphere = malloc((size_t)grid->n * sizeof *grid->sphere);
+  grid->index = malloc((size_t)grid->n * sizeof *grid->index);
+  if (!grid->start || !grid->sphere || !grid->index) return -1;
+  for (int32_t i = 0; i < n; i++)
+    if (class[i] == this_class) grid->start[bin_of(grid, sphere + i) + 2]++;
+  for (int32_t b = 2; b < n_bins + 2; b++) grid->start[b] += grid->start[b - 1];
+  for (int32_t i = 0; i < n; i++) {
+    if (class[i] != this_class) continue;
+    const int32_t at = grid->start[bin_of(grid, sphere + i) + 1]++;
+    grid->sphere[at] = sphere[i];
+    grid->index[at] = i;
+  }
+  return 0;
+}
+
+static int build_grids(struct class_grid grids[MAX_CLASSES], const struct cairn_sphere *sphere, uint8_t *class,
+                       int32_t n, double skin) {
+  double r_max = 0., lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (int32_t i = 0; i < n; i++) {
+    const double x[3] = {sphere[i].x, sphere[i].y, sphere[i].z};
+    r_max = fmax(r_max, sphere[i].r);
+    for (int k = 0; k < 3; k++) {
+      lower[k] = fmin(lower[k], x[k]);
+      upper[k] = fmax(upper[k], x[k]);
+    }
+  }
+  for (int32_t i = 0; i < n; i++) {
+    class[i] = (uint8_t)class_of(sphere[i].r, r_max);
+    struct class_grid *grid = grids + class[i];
+    grid->n++;
+    grid->r_max = fmax(grid->r_max, sphere[i].r);
+  }
+  for (int c = 0; c < MAX_CLASSES; c++) {
+    if (grids[c].n == 0) continue;
+    choose_bins(grids + c, lower, upper, skin);
+    if (fill_grid(grids + c, sphere, class, n, (uint8_t)c)) return -1;
+  }
+  return 0;
+}
+
+/* Partners of sphere i in one grid; in its own class only those of higher index, so that a pair appears once. */
+static int search_grid(const struct class_grid *grid, const struct cairn_sphere *sphere, int32_t i, int same_class,
+                       int32_t n_own, double skin, struct cairn_pairs *pairs) {
+  const struct cairn_sphere *s = sphere + i;
+  const double reach = s->r + grid->r_max + skin;
+  const int32_t x0 = bin_along(grid, 0, s->x - reach), x1 = bin_along(grid, 0, s->x + reach);
+  const int32_t y0 = bin_along(grid, 1, s->y - reach), y1 = bin_along(grid, 1, s->y + reach);
+  const int32_t z0 = bin_along(grid, 2, s->z - reach), z1 = bin_along(grid, 2, s->z + reach);
+  for (int32_t z = z0; z <= z1; z++)
+    for (int32_t y = y0; y <= y1; y++) {
+      const int32_t row = (z * grid->bins[1] + y) * grid->bins[0];
+      for (int32_t k = grid->start[row + x0]; k < grid->start[row + x1 + 1]; k++) {
+        if (!near_enough(s, grid->sphere + k, skin)) continue;
+        const int32_t j = grid->index[k];
+        if (same_class && j <= i) continue;
+        if (i >= n_own && j >= n_own) continue;
+        if (push(pairs, i, j)) return -1;
+      }
+    }
+  return 0;
+}
+
+int cairn_search_pairs(const struct cairn_sphere *sphere, int32_t n_own, int32_t n, double skin,
+                       struct cairn_pairs *pairs, struct cairn_error *error) {
+  struct class_grid grids[MAX_CLASSES];
+  memset(grids, 0, sizeof grids);
+  uint8_t *class = malloc((size_t)n + 1);
+  int failed = !class || build_grids(grids, sphere, class, n, skin);
+  for (int32_t i = 0; i < n && !failed; i++)
+    for (int c = 0; c <= class[i] && !failed; c++)
+      if (grids[c].n > 0) failed = search_grid(grids + c, sphere, i, c == class[i], n_own, skin, pairs);
+  for (int c = 0; c < MAX_CLASSES; c++) {
+    free(grids[c].start);
+    free(grids[c].sphere);
+    free(grids[c].index);
+  }
+  free(class);
+  return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the list of pairs") : 0;
+}

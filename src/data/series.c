@@ -1,0 +1,167 @@
+#include "data/series.h"
+
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cairn/version.h"
+#include "data/durable.h"
+#include "data/nc.h"
+#include "data/record_file.h"
+
+struct cairn_series {
+  struct cairn_record_file *file;
+};
+
+/* Fails the enclosing function with the status of the NetCDF library. */
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    int try_status = (call);                                                                                           \
+    if (try_status)                                                                                                    \
+      return try_status;                                                                                               \
+  } while (0)
+
+static const char kind[] = "series";
+
+static int define_variables(int nc) {
+  int dimension[2], variable;
+  TRY(nc_def_dim(nc, "time", NC_UNLIMITED, &dimension[0]));
+  TRY(nc_def_dim(nc, "spatial", 3, &dimension[1]));
+  TRY(nc_def_var(nc, "spatial", NC_CHAR, 1, &dimension[1], &variable));
+  TRY(cairn_nc_put_text(nc, variable, "long_name", "component of a vector"));
+  for (int i = 0; i < cairn_n_observable_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+    TRY(nc_def_var(nc, field->name, NC_DOUBLE, field->components == 3 ? 2 : 1, dimension, &variable));
+    TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
+    if (!strcmp(field->name, "time"))
+      TRY(cairn_nc_put_text(nc, variable, "axis", "T"));
+  }
+  return NC_NOERR;
+}
+
+static int define(int nc, const char *title, const struct cairn_provenance *provenance) {
+  static const char *const text[][2] = {
+      {"summary", "Diagnostics of a simulation of granular matter: energies, momenta and contacts of all bodies over "
+                  "simulated time."},
+      {"keywords", "granular matter, discrete element method, rubble pile, diagnostics"},
+      {"cdm_data_type", "Other"},
+      {"Conventions", "CF-1.8, ACDD-1.3"},
+      {"cairn_file", kind},
+  };
+  int old_fill;
+  TRY(nc_set_fill(nc, NC_NOFILL, &old_fill));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "source", "cairn"));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "program", "cairn"));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "programVersion", cairn_version_string()));
+  TRY(cairn_nc_put_provenance(nc, provenance));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "title", title ? title : ""));
+  for (size_t i = 0; i < sizeof text / sizeof *text; i++)
+    TRY(cairn_nc_put_text(nc, NC_GLOBAL, text[i][0], text[i][1]));
+  TRY(define_variables(nc));
+  return nc_enddef(nc);
+}
+
+static int write_header(const char *path, const char *title, const struct cairn_provenance *provenance) {
+  int nc, spatial;
+  TRY(nc_create(path, NC_CLOBBER | NC_64BIT_OFFSET, &nc));
+  int status = define(nc, title, provenance);
+  if (!status)
+    status = nc_inq_varid(nc, "spatial", &spatial);
+  if (!status)
+    status = nc_put_var_text(nc, spatial, "xyz");
+  return cairn_nc_close(nc, status);
+}
+
+static int attach(const char *path, int64_t n_rows, struct cairn_series **out, struct cairn_error *error) {
+  struct cairn_series *series = calloc(1, sizeof *series);
+  if (!series)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for '%s'", path);
+  int status = cairn_record_file_open(path, true, &series->file, error);
+  for (int i = 0; i < cairn_n_observable_fields && !status; i++) {
+    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+    if (cairn_record_file_find(series->file, field->name, NC_DOUBLE, field->components) < 0)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is of another version of cairn: it has no '%s'", path,
+                               field->name);
+  }
+  if (!status && (n_rows < 0 || n_rows > cairn_record_file_n_complete(series->file)))
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %lld rows, the checkpoint needs %lld", path,
+                             (long long)cairn_record_file_n_complete(series->file), (long long)n_rows);
+  if (!status)
+    status = cairn_record_file_cut(series->file, n_rows, error);
+  if (status) {
+    cairn_record_file_close(series->file, NULL);
+    free(series);
+    return status;
+  }
+  *out = series;
+  return 0;
+}
+
+int cairn_series_create(const char *path, const char *title, const struct cairn_provenance *provenance,
+                        struct cairn_series **series, struct cairn_error *error) {
+  *series = NULL;
+  char *temporary = cairn_durable_name(path, ".tmp", error);
+  if (!temporary)
+    return CAIRN_ERR_NUMERIC;
+  int nc_status = write_header(temporary, title, provenance);
+  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(temporary, error);
+  if (!status)
+    status = cairn_durable_rename(temporary, path, error);
+  if (status)
+    unlink(temporary);
+  free(temporary);
+  return status ? status : attach(path, 0, series, error);
+}
+
+int cairn_series_open(const char *path, int64_t n_rows, struct cairn_series **series, struct cairn_error *error) {
+  *series = NULL;
+  /* The layout is checked without the NetCDF library first: it opens the file only after the sizes were found sane. */
+  struct cairn_record_file *records;
+  int status = cairn_record_file_open(path, false, &records, error);
+  if (status)
+    return status;
+  cairn_record_file_close(records, NULL);
+  int nc, nc_status = nc_open(path, NC_NOWRITE, &nc);
+  if (nc_status)
+    return cairn_nc_fail(error, "read", path, nc_status);
+  bool is_series =
+      cairn_nc_has_text(nc, NC_GLOBAL, "program", "cairn") && cairn_nc_has_text(nc, NC_GLOBAL, "cairn_file", kind);
+  nc_close(nc);
+  if (!is_series)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a series of cairn", path);
+  return attach(path, n_rows, series, error);
+}
+
+int cairn_series_append(struct cairn_series *series, const struct cairn_observables *observables,
+                        struct cairn_error *error) {
+  for (int i = 0; i < cairn_n_observable_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+    int variable = cairn_record_file_find(series->file, field->name, NC_DOUBLE, field->components);
+    int status = cairn_record_file_put(series->file, variable, (const char *)observables + field->offset, error);
+    if (status)
+      return status;
+  }
+  cairn_record_file_end(series->file);
+  return 0;
+}
+
+int64_t cairn_series_n_rows(const struct cairn_series *series) { return cairn_record_file_n_records(series->file); }
+
+int cairn_series_sync(struct cairn_series *series, struct cairn_error *error) {
+  return cairn_record_file_commit(series->file, error);
+}
+
+int cairn_series_persist(struct cairn_series *series, struct cairn_error *error) {
+  int status = cairn_record_file_commit(series->file, error);
+  return status ? status : cairn_record_file_sync(series->file, error);
+}
+
+int cairn_series_close(struct cairn_series *series, struct cairn_error *error) {
+  if (!series)
+    return 0;
+  int status = cairn_record_file_commit(series->file, error);
+  int close_status = cairn_record_file_close(series->file, status ? NULL : error);
+  free(series);
+  return status ? status : close_status;
+}

@@ -1,0 +1,451 @@
+#include "data/trajectory.h"
+
+#include <netcdf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cairn/version.h"
+#include "data/durable.h"
+#include "data/fields.h"
+#include "data/nc.h"
+#include "data/record_file.h"
+
+struct cairn_trajectory {
+  struct cairn_record_file *file;
+  int64_t n;     /* bodies */
+  double box[6]; /* lower and upper corner of what a viewer should show, m */
+};
+
+/* Dimensions of a trajectory being made. */
+struct dimensions {
+  int frame, atom, spatial, cell_spatial, cell_angular, label;
+};
+
+/* The variables over (frame, 3) that describe the cell, in the order of their values in cell_values. cell_origin is no
+ * part of AMBER; LAMMPS writes it and OVITO reads it. */
+static const struct {
+  const char *name, *unit, *long_name;
+} cell_variables[] = {
+    {"cell_origin", "m", "lower corner of the cell"},
+    {"cell_lengths", "m", "edges of the cell, 0 where it is not periodic"},
+    {"cell_angles", "degree", "angles of the cell"},
+};
+enum { N_CELL_VARIABLES = sizeof cell_variables / sizeof *cell_variables };
+
+static const char box_attribute[] = "view_box";
+
+/* Fails the enclosing function with the status of the NetCDF library. */
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    int try_status = (call);                                                                                           \
+    if (try_status)                                                                                                    \
+      return try_status;                                                                                               \
+  } while (0)
+
+static int define_dimensions(int nc, int64_t n, struct dimensions *d) {
+  TRY(nc_def_dim(nc, "frame", NC_UNLIMITED, &d->frame));
+  TRY(nc_def_dim(nc, "atom", (size_t)n, &d->atom));
+  TRY(nc_def_dim(nc, "spatial", 3, &d->spatial));
+  TRY(nc_def_dim(nc, "cell_spatial", 3, &d->cell_spatial));
+  TRY(nc_def_dim(nc, "cell_angular", 3, &d->cell_angular));
+  return nc_def_dim(nc, "label", 5, &d->label);
+}
+
+static int define_labels(int nc, const struct dimensions *d) {
+  int variable;
+  TRY(nc_def_var(nc, "spatial", NC_CHAR, 1, &d->spatial, &variable));
+  TRY(nc_def_var(nc, "cell_spatial", NC_CHAR, 1, &d->cell_spatial, &variable));
+  return nc_def_var(nc, "cell_angular", NC_CHAR, 2, (int[]){d->cell_angular, d->label}, &variable);
+}
+
+static int define_fields(int nc, const struct dimensions *d, unsigned kind) {
+  for (int i = 0; i < cairn_n_fields; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!(field->flags & kind))
+      continue;
+    int variable;
+    const int dimension[3] = {d->frame, d->atom, d->spatial};
+    const int *first = dimension + (kind == CAIRN_FIELD_STATIC);
+    int rank = 1 + (kind == CAIRN_FIELD_FRAME) + (field->components == 3);
+    TRY(nc_def_var(nc, field->trajectory, cairn_fields_nc_type(field->type), rank, first, &variable));
+    TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
+  }
+  return NC_NOERR;
+}
+
+static int define_scalars(int nc, const struct dimensions *d) {
+  int variable;
+  for (int i = 0; i < cairn_n_observable_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+    if (field->components != 1)
+      continue;
+    TRY(nc_def_var(nc, field->name, NC_DOUBLE, 1, &d->frame, &variable));
+    TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
+  }
+  for (int i = 0; i < N_CELL_VARIABLES; i++) {
+    int last = i == N_CELL_VARIABLES - 1 ? d->cell_angular : d->cell_spatial;
+    TRY(nc_def_var(nc, cell_variables[i].name, NC_DOUBLE, 2, (int[]){d->frame, last}, &variable));
+    TRY(cairn_nc_put_meaning(nc, variable, cell_variables[i].unit, cell_variables[i].long_name));
+  }
+  return NC_NOERR;
+}
+
+static int define(int nc, int64_t n, const double box[2][3], const struct cairn_provenance *provenance) {
+  struct dimensions d;
+  int old_fill;
+  TRY(nc_set_fill(nc, NC_NOFILL, &old_fill));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "program", "cairn"));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "programVersion", cairn_version_string()));
+  TRY(cairn_nc_put_provenance(nc, provenance));
+  /* After the provenance, which must not change them: OVITO compares the whole string. */
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "Conventions", "AMBER"));
+  TRY(cairn_nc_put_text(nc, NC_GLOBAL, "ConventionVersion", "1.0"));
+  TRY(nc_put_att_double(nc, NC_GLOBAL, box_attribute, NC_DOUBLE, 6, &box[0][0]));
+  TRY(define_dimensions(nc, n, &d));
+  TRY(define_labels(nc, &d));
+  TRY(define_fields(nc, &d, CAIRN_FIELD_STATIC));
+  TRY(define_scalars(nc, &d));
+  TRY(define_fields(nc, &d, CAIRN_FIELD_FRAME));
+  return nc_enddef(nc);
+}
+
+static int put_text_variable(int nc, const char *name, const char *text) {
+  int variable;
+  TRY(nc_inq_varid(nc, name, &variable));
+  return nc_put_var_text(nc, variable, text);
+}
+
+enum { INDEX_CHUNK = 1 << 14 };
+
+static int put_index(int nc, int variable, int64_t n) {
+  int32_t index[INDEX_CHUNK];
+  for (int64_t first = 0; first < n; first += INDEX_CHUNK) {
+    size_t start = (size_t)first, count = (size_t)(n - first < INDEX_CHUNK ? n - first : INDEX_CHUNK);
+    for (size_t i = 0; i < count; i++)
+      index[i] = (int32_t)(start + i);
+    TRY(nc_put_vara_int(nc, variable, &start, &count, index));
+  }
+  return NC_NOERR;
+}
+
+static int put_static(int nc, const struct cairn_state *state) {
+  TRY(put_text_variable(nc, "spatial", "xyz"));
+  TRY(put_text_variable(nc, "cell_spatial", "abc"));
+  TRY(put_text_variable(nc, "cell_angular", "alphabeta gamma"));
+  for (int i = 0; i < cairn_n_fields; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    int variable;
+    if (!(field->flags & CAIRN_FIELD_STATIC))
+      continue;
+    TRY(nc_inq_varid(nc, field->trajectory, &variable));
+    if (field->flags & CAIRN_FIELD_INDEX)
+      TRY(put_index(nc, variable, state->n));
+    else
+      TRY(nc_put_var(nc, variable, cairn_fields_values(field, state)));
+  }
+  return NC_NOERR;
+}
+
+/* CDF-2 has 32 bits for the size of a variable within a record, CDF-5 has 64. */
+static int format_for(int64_t n) {
+  return n > (INT64_C(0xfffffffc) / (3 * (int64_t)sizeof(double))) ? NC_64BIT_DATA : NC_64BIT_OFFSET;
+}
+
+static int write_header(const char *path, const struct cairn_state *state, const double box[2][3],
+                        const struct cairn_provenance *provenance) {
+  int nc;
+  TRY(nc_create(path, NC_CLOBBER | format_for(state->n), &nc));
+  int status = define(nc, state->n, box, provenance);
+  if (!status)
+    status = put_static(nc, state);
+  return cairn_nc_close(nc, status);
+}
+
+static int attach(const char *path, const struct cairn_state *state, const double *box, int64_t n_frames,
+                  struct cairn_trajectory **out, struct cairn_error *error) {
+  struct cairn_trajectory *trajectory = calloc(1, sizeof *trajectory);
+  if (!trajectory)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for '%s'", path);
+  trajectory->n = state->n;
+  memcpy(trajectory->box, box, sizeof trajectory->box);
+  int status = cairn_record_file_open(path, true, &trajectory->file, error);
+  if (!status)
+    status = cairn_record_file_cut(trajectory->file, n_frames, error);
+  if (status) {
+    cairn_trajectory_close(trajectory, NULL);
+    return status;
+  }
+  *out = trajectory;
+  return 0;
+}
+
+int cairn_trajectory_create(const char *path, const struct cairn_state *state, const double box[2][3],
+                            const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
+                            struct cairn_error *error) {
+  *trajectory = NULL;
+  if (state->n < 1 || state->n > INT32_MAX)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "cannot write '%s': a trajectory needs 1 to %d bodies", path,
+                           INT32_MAX);
+  char *temporary = cairn_durable_name(path, ".tmp", error);
+  if (!temporary)
+    return CAIRN_ERR_NUMERIC;
+  int nc_status = write_header(temporary, state, box, provenance);
+  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(temporary, error);
+  if (!status)
+    status = cairn_durable_rename(temporary, path, error);
+  if (status)
+    unlink(temporary);
+  free(temporary);
+  return status ? status : attach(path, state, &box[0][0], 0, trajectory, error);
+}
+
+int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct cairn_state *state,
+                            const struct cairn_observables *observables, struct cairn_error *error) {
+  struct cairn_record_file *file = trajectory->file;
+  if (state->n != trajectory->n)
+    return cairn_error_set(error, CAIRN_ERR_IO, "a frame of %lld bodies does not fit a trajectory of %lld",
+                           (long long)state->n, (long long)trajectory->n);
+  int status = 0;
+  for (int i = 0; i < cairn_n_observable_fields && !status; i++) {
+    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+    if (field->components == 1)
+      status = cairn_record_file_put(file, cairn_record_file_find(file, field->name, NC_DOUBLE, 1),
+                                     (const char *)observables + field->offset, error);
+  }
+  /* cairn has no periodic boundaries, and AMBER says that by lengths of 0; anything else would make OVITO and others
+   * look for neighbours across the box. */
+  const double *low = trajectory->box;
+  const double cell[N_CELL_VARIABLES][3] = {{low[0], low[1], low[2]}, {0, 0, 0}, {90, 90, 90}};
+  for (int i = 0; i < N_CELL_VARIABLES && !status; i++)
+    status =
+        cairn_record_file_put(file, cairn_record_file_find(file, cell_variables[i].name, NC_DOUBLE, 3), cell[i], error);
+  for (int i = 0; i < cairn_n_fields && !status; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!(field->flags & CAIRN_FIELD_FRAME))
+      continue;
+    int variable = cairn_record_file_find(file, field->trajectory, cairn_fields_nc_type(field->type),
+                                          field->components * trajectory->n);
+    status = cairn_record_file_put(file, variable, cairn_fields_values(field, state), error);
+  }
+  if (status)
+    return status;
+  cairn_record_file_end(file);
+  return cairn_record_file_commit(file, error);
+}
+
+int64_t cairn_trajectory_n_frames(const struct cairn_trajectory *trajectory) {
+  return cairn_record_file_n_records(trajectory->file);
+}
+
+int cairn_trajectory_persist(struct cairn_trajectory *trajectory, struct cairn_error *error) {
+  return cairn_record_file_sync(trajectory->file, error);
+}
+
+int cairn_trajectory_close(struct cairn_trajectory *trajectory, struct cairn_error *error) {
+  if (!trajectory)
+    return 0;
+  int status = cairn_record_file_close(trajectory->file, error);
+  free(trajectory);
+  return status;
+}
+
+/* Is this a trajectory that cairn_trajectory_create made, as far as names, types, sizes and units go? The records
+ * are checked against the size of the file before by cairn_record_file_open. */
+static int check_layout(int nc, const char *path, size_t *n, struct cairn_error *error) {
+  int atom, frame;
+  if (!cairn_nc_has_text(nc, NC_GLOBAL, "Conventions", "AMBER") ||
+      !cairn_nc_has_text(nc, NC_GLOBAL, "program", "cairn") || nc_inq_dimid(nc, "atom", &atom) ||
+      nc_inq_dimlen(nc, atom, n) || nc_inq_unlimdim(nc, &frame))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a trajectory of cairn", path);
+  if (*n < 1 || *n > INT32_MAX)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: it says that it holds %zu bodies", path, *n);
+  for (int i = 0; i < cairn_n_fields; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!field->trajectory)
+      continue;
+    int variable, rank, dimension[NC_MAX_VAR_DIMS] = {0};
+    nc_type type;
+    bool is_static = field->flags & CAIRN_FIELD_STATIC;
+    if (nc_inq_varid(nc, field->trajectory, &variable) || nc_inq_var(nc, variable, NULL, &type, &rank, dimension, NULL))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable '%s'", path, field->trajectory);
+    size_t last = 0;
+    if (type != cairn_fields_nc_type(field->type) || rank != (is_static ? 1 : 2) + (field->components == 3) ||
+        dimension[is_static ? 0 : 1] != atom || (!is_static && dimension[0] != frame) ||
+        (field->components == 3 && (nc_inq_dimlen(nc, dimension[rank - 1], &last) || last != 3)))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "variable '%s' of '%s' has an unexpected type or shape",
+                             field->trajectory, path);
+    if (!cairn_nc_has_text(nc, variable, "units", field->unit))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "variable '%s' of '%s' is not in '%s'", field->trajectory, path,
+                             field->unit);
+  }
+  return 0;
+}
+
+/* Open for reading with everything checked that the header can tell. */
+static int open_checked(const char *path, struct cairn_record_file **records, int *nc, size_t *n,
+                        struct cairn_error *error) {
+  int status = cairn_record_file_open(path, false, records, error);
+  if (status)
+    return status;
+  int nc_status = nc_open(path, NC_NOWRITE, nc);
+  if (nc_status)
+    status = cairn_nc_fail(error, "read", path, nc_status);
+  else {
+    status = check_layout(*nc, path, n, error);
+    if (!status && cairn_record_file_find(*records, "time", NC_DOUBLE, 1) < 0)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable 'time' over its frames", path);
+    if (status)
+      nc_close(*nc);
+  }
+  if (status)
+    cairn_record_file_close(*records, NULL);
+  return status;
+}
+
+int cairn_trajectory_open(const char *path, const struct cairn_state *state, int64_t n_frames,
+                          struct cairn_trajectory **trajectory, struct cairn_error *error) {
+  *trajectory = NULL;
+  struct cairn_record_file *records;
+  int nc;
+  size_t n, n_box = 0;
+  double box[6] = {0};
+  int status = open_checked(path, &records, &nc, &n, error);
+  if (status)
+    return status;
+  if (n != (size_t)state->n)
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %zu bodies, the run has %lld", path, n,
+                             (long long)state->n);
+  else if (n_frames < 0 || n_frames > cairn_record_file_n_complete(records))
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %lld frames, the checkpoint needs %lld", path,
+                             (long long)cairn_record_file_n_complete(records), (long long)n_frames);
+  else if (nc_inq_attlen(nc, NC_GLOBAL, box_attribute, &n_box) || n_box != 6 ||
+           nc_get_att_double(nc, NC_GLOBAL, box_attribute, box))
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no attribute '%s'", path, box_attribute);
+  for (int i = 0; i < cairn_n_observable_fields && !status; i++) {
+    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+    if (field->components == 1 && cairn_record_file_find(records, field->name, NC_DOUBLE, 1) < 0)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is of another version of cairn: it has no '%s' per frame",
+                               path, field->name);
+  }
+  for (int i = 0; i < N_CELL_VARIABLES && !status; i++)
+    if (cairn_record_file_find(records, cell_variables[i].name, NC_DOUBLE, 3) < 0)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable '%s' over its frames", path,
+                               cell_variables[i].name);
+  nc_close(nc);
+  cairn_record_file_close(records, NULL);
+  return status ? status : attach(path, state, box, n_frames, trajectory, error);
+}
+
+static int check_index(int nc, int variable, const char *path, size_t n, struct cairn_error *error) {
+  int32_t index[INDEX_CHUNK];
+  for (size_t first = 0; first < n; first += INDEX_CHUNK) {
+    size_t count = n - first < INDEX_CHUNK ? n - first : INDEX_CHUNK;
+    int nc_status = nc_get_vara_int(nc, variable, &first, &count, index);
+    if (nc_status)
+      return cairn_nc_fail(error, "read", path, nc_status);
+    for (size_t i = 0; i < count; i++)
+      if (index[i] != (int32_t)(first + i))
+        return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: body %zu has the id %d", path, first + i,
+                               index[i]);
+  }
+  return 0;
+}
+
+static int read_bodies(int nc, const char *path, size_t frame, struct cairn_state *state, struct cairn_error *error) {
+  for (int i = 0; i < cairn_n_fields; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!field->trajectory)
+      continue;
+    int variable, nc_status = nc_inq_varid(nc, field->trajectory, &variable);
+    size_t start[3] = {frame, 0, 0}, count[3] = {1, (size_t)state->n, 3};
+    int skip = field->flags & CAIRN_FIELD_STATIC ? 1 : 0;
+    if (!nc_status && field->flags & CAIRN_FIELD_INDEX) {
+      int status = check_index(nc, variable, path, (size_t)state->n, error);
+      if (status)
+        return status;
+    } else if (!nc_status)
+      nc_status = nc_get_vara(nc, variable, start + skip, count + skip, cairn_fields_values(field, state));
+    if (nc_status)
+      return cairn_nc_fail(error, "read", path, nc_status);
+  }
+  return 0;
+}
+
+/* Which frame is meant, counted from the front. */
+static int resolve_frame(const struct cairn_record_file *records, const char *path, int64_t *frame,
+                         struct cairn_error *error) {
+  int64_t promised = cairn_record_file_n_promised(records), complete = cairn_record_file_n_complete(records);
+  if (complete < promised)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is truncated: it holds %lld of %lld frames", path,
+                           (long long)complete, (long long)promised);
+  if (*frame >= complete || *frame < -complete)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no frame %lld: it holds %lld", path, (long long)*frame,
+                           (long long)complete);
+  *frame += *frame < 0 ? complete : 0;
+  return 0;
+}
+
+int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *state, struct cairn_error *error) {
+  struct cairn_record_file *records;
+  int nc;
+  size_t n;
+  int status = open_checked(path, &records, &nc, &n, error);
+  if (status)
+    return status;
+  struct cairn_state bodies = {0};
+  status = resolve_frame(records, path, &frame, error);
+  if (!status)
+    status = cairn_state_resize(&bodies, (int64_t)n, error);
+  if (!status)
+    status = read_bodies(nc, path, (size_t)frame, &bodies, error);
+  if (!status) {
+    struct cairn_error cause;
+    status = cairn_state_check(&bodies, INT32_MAX, INT32_MAX, &cause);
+    if (status)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "frame %lld of '%s' is damaged: %.800s", (long long)frame, path,
+                               cause.message);
+  }
+  nc_close(nc);
+  cairn_record_file_close(records, NULL);
+  if (status)
+    cairn_state_fini(&bodies);
+  else {
+    cairn_state_fini(state);
+    *state = bodies;
+  }
+  return status;
+}
+
+int cairn_trajectory_times(const char *path, int64_t *n_frames, double **times, struct cairn_error *error) {
+  struct cairn_record_file *records;
+  int nc, variable;
+  size_t n;
+  *times = NULL;
+  int status = open_checked(path, &records, &nc, &n, error);
+  if (status)
+    return status;
+  *n_frames = 0;
+  if (cairn_record_file_n_promised(records) > 0)
+    status = resolve_frame(records, path, &(int64_t){-1}, error);
+  if (!status) {
+    *n_frames = cairn_record_file_n_complete(records);
+    *times = calloc((size_t)*n_frames + 1, sizeof **times);
+    if (!*times)
+      status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the times of '%s'", path);
+  }
+  if (!status) {
+    int nc_status = nc_inq_varid(nc, "time", &variable);
+    if (!nc_status)
+      nc_status = nc_get_var_double(nc, variable, *times);
+    if (nc_status)
+      status = cairn_nc_fail(error, "read", path, nc_status);
+  }
+  if (status) {
+    free(*times);
+    *times = NULL;
+  }
+  nc_close(nc);
+  cairn_record_file_close(records, NULL);
+  return status;
+}

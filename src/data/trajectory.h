@@ -1,0 +1,42 @@
+/* NAME.nc: frames in the AMBER trajectory layout, classic 64-bit-offset NetCDF. */
+#ifndef CAIRN_DATA_TRAJECTORY_H
+#define CAIRN_DATA_TRAJECTORY_H
+
+#include "data/observables.h"
+#include "data/provenance.h"
+#include "data/state.h"
+
+struct cairn_trajectory;
+
+/* Make the file (under a temporary name until its header is complete and synced, then renamed over `path`) with the
+ * static fields of `state`; no frame yet. `box` holds the lower and upper corner of what a viewer should show. */
+int cairn_trajectory_create(const char *path, const struct cairn_state *state, const double box[2][3],
+                            const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
+                            struct cairn_error *error);
+
+/* Open an existing file of the same run to go on after its first n_frames frames; later frames are overwritten.
+ * Refused if the file is not a trajectory of cairn, holds another number of bodies or fewer frames. */
+int cairn_trajectory_open(const char *path, const struct cairn_state *state, int64_t n_frames,
+                          struct cairn_trajectory **trajectory, struct cairn_error *error);
+
+/* Write one frame and make it visible to readers; a kill leaves all earlier frames readable. */
+int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct cairn_state *state,
+                            const struct cairn_observables *observables, struct cairn_error *error);
+
+int64_t cairn_trajectory_n_frames(const struct cairn_trajectory *trajectory);
+
+/* Bring all frames so far onto the disk. To be called before a checkpoint that counts them is written: otherwise a power
+ * cut could leave a checkpoint whose frames are gone. */
+int cairn_trajectory_persist(struct cairn_trajectory *trajectory, struct cairn_error *error);
+
+/* Close and free; NULL is allowed. */
+int cairn_trajectory_close(struct cairn_trajectory *trajectory, struct cairn_error *error);
+
+/* Read the bodies of one frame (negative: counted from the end) of an earlier run into `state` (its bodies only, with
+ * acceleration zero, no contacts). The file is hostile until checked. */
+int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *state, struct cairn_error *error);
+
+/* The times of all frames (s) of a trajectory; the caller frees them. */
+int cairn_trajectory_times(const char *path, int64_t *n_frames, double **times, struct cairn_error *error);
+
+#endif

@@ -1,0 +1,401 @@
+#include "kernels/soft_spheres.h"
+
+#include <string.h>
+
+/* Compile the hot loops for several vector widths and pick at load time. IEEE operations without contraction give the
+ * same bits in all of them. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define CAIRN_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CAIRN_CLONES
+#endif
+
+/* Pairs are computed a tile at a time: a vector loop over the law, then a loop that adds to the bodies in the order of
+ * the list. The tile's results stay in the first-level cache. */
+enum { TILE = 64 };
+
+struct tile {
+  double fx[TILE], fy[TILE], fz[TILE];
+  double t1x[TILE], t1y[TILE], t1z[TILE];
+  double t2x[TILE], t2y[TILE], t2z[TILE];
+};
+
+struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *view,
+                                                         const void *layout, void *springs, const void *world,
+                                                         void *force) {
+  const struct cairn_layout_offsets l = cairn_layout_offsets(size);
+  const struct cairn_springs_offsets s = cairn_springs_offsets(size);
+  const char *fixed = layout;
+  char *memory = springs;
+  return (struct cairn_soft_spheres){
+      .size = size,
+      .state = state,
+      .view = view,
+      .force = force,
+      .inverse_mass = (const double *)(fixed + l.inverse_mass),
+      .inverse_inertia = (const double *)(fixed + l.inverse_inertia),
+      .reference = (const double *)(fixed + l.reference),
+      .root_mass = (const double *)(fixed + l.root_mass),
+      .a = (const int32_t *)(fixed + l.a),
+      .b = (const int32_t *)(fixed + l.b),
+      .law = (const int32_t *)(fixed + l.law),
+      .sx = (double *)(memory + s.x),
+      .sy = (double *)(memory + s.y),
+      .sz = (double *)(memory + s.z),
+      .age = (uint32_t *)(memory + s.age),
+      .world = world,
+  };
+}
+
+static inline const struct cairn_hooke *laws_of(const struct cairn_soft_spheres *c) {
+  return (const struct cairn_hooke *)(c->world + CAIRN_WORLD_LAWS);
+}
+
+static inline const double *planes_of(const struct cairn_soft_spheres *c) {
+  return c->world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * c->n_laws;
+}
+
+/* Geometry and relative motion of two bodies of the view, given by the indices of their first numbers (a form that the
+ * compiler turns into vector gathers). */
+CAIRN_INLINE struct cairn_hooke_pair pair_of_bodies(const double *restrict view, int32_t p, int32_t q,
+                                                    double root_mass, int rotation) {
+  const double dx = view[q] - view[p], dy = view[q + 1] - view[p + 1], dz = view[q + 2] - view[p + 2];
+  const double distance = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1. / distance;
+  const double r1 = view[p + CAIRN_VIEW_R], r2 = view[q + CAIRN_VIEW_R];
+  struct cairn_hooke_pair pair;
+  pair.x = r1 + r2 - distance;
+  pair.nx = dx * inverse;
+  pair.ny = dy * inverse;
+  pair.nz = dz * inverse;
+  pair.vx = view[q + CAIRN_VIEW_V] - view[p + CAIRN_VIEW_V];
+  pair.vy = view[q + CAIRN_VIEW_V + 1] - view[p + CAIRN_VIEW_V + 1];
+  pair.vz = view[q + CAIRN_VIEW_V + 2] - view[p + CAIRN_VIEW_V + 2];
+  pair.w1x = view[p + CAIRN_VIEW_W];
+  pair.w1y = view[p + CAIRN_VIEW_W + 1];
+  pair.w1z = view[p + CAIRN_VIEW_W + 2];
+  pair.w2x = view[q + CAIRN_VIEW_W];
+  pair.w2y = view[q + CAIRN_VIEW_W + 1];
+  pair.w2z = view[q + CAIRN_VIEW_W + 2];
+  pair.l1 = 0.5 * (distance + (r1 * r1 - r2 * r2) * inverse);
+  pair.l2 = distance - pair.l1;
+  pair.inverse_distance = inverse;
+  pair.root_mass = root_mass;
+  pair.rc = 0.;
+  pair.inverse_inertia1 = pair.inverse_inertia2 = 0.;
+  if (rotation) {
+    const double rc2 = r1 * r1 - pair.l1 * pair.l1;
+    pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
+    pair.inverse_inertia1 = view[p + CAIRN_VIEW_I];
+    pair.inverse_inertia2 = view[q + CAIRN_VIEW_I];
+  }
+  return pair;
+}
+
+/* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
+CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int uniform,
+                              int rotation, struct tile *restrict out) {
+  const double *restrict view = c->view;
+  const int32_t *restrict a = c->a + first, *restrict b = c->b + first, *restrict law = c->law + first;
+  const double *restrict root_mass = c->root_mass + first;
+  double *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
+  uint32_t *restrict age = c->age + first;
+  const struct cairn_hooke *restrict laws = laws_of(c);
+  const struct cairn_hooke only = laws[0];
+  const double h = c->h, limit = c->world[CAIRN_WORLD_LIMIT];
+  int32_t beyond = 0;
+#pragma GCC ivdep
+  for (int32_t k = 0; k < count; k++) {
+    const int32_t p = CAIRN_VIEW * a[k], q = CAIRN_VIEW * b[k];
+    const struct cairn_hooke_pair pair = pair_of_bodies(view, p, q, root_mass[k], rotation);
+    const struct cairn_hooke constants = uniform ? only : laws[law[k]];
+    const uint32_t steps = age[k];
+    const double old = steps > 0 ? 1. : 0.;
+    const struct cairn_hooke_result r = cairn_hooke_contact(&pair, &constants, h, old * sx[k], old * sy[k], old * sz[k],
+                                                            (double)(int32_t)steps * h, rotation);
+    const double r1 = view[p + CAIRN_VIEW_R], r2 = view[q + CAIRN_VIEW_R], smaller = r1 < r2 ? r1 : r2;
+    beyond += pair.x > limit * smaller ? 1 : 0;
+    out->fx[k] = r.fx;
+    out->fy[k] = r.fy;
+    out->fz[k] = r.fz;
+    out->t1x[k] = r.t1x;
+    out->t1y[k] = r.t1y;
+    out->t1z[k] = r.t1z;
+    out->t2x[k] = r.t2x;
+    out->t2y[k] = r.t2y;
+    out->t2z[k] = r.t2z;
+    sx[k] = r.sx;
+    sy[k] = r.sy;
+    sz[k] = r.sz;
+    age[k] = r.weight > 0. ? steps + 1u : 0u;
+  }
+  return beyond;
+}
+
+/* The list is sorted by (lower id, higher id): each body receives its contributions in the order of its partners' ids,
+ * whatever the cells. Pairs that do not touch add nothing. */
+CAIRN_INLINE void tile_add(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count,
+                           const struct tile *restrict in) {
+  double *restrict force = c->force;
+  for (int32_t k = 0; k < count; k++) {
+    double *f = force + (int64_t)CAIRN_FORCE * c->a[first + k], *g = force + (int64_t)CAIRN_FORCE * c->b[first + k];
+    f[0] += in->fx[k];
+    f[1] += in->fy[k];
+    f[2] += in->fz[k];
+    f[3] += in->t1x[k];
+    f[4] += in->t1y[k];
+    f[5] += in->t1z[k];
+    g[0] -= in->fx[k];
+    g[1] -= in->fy[k];
+    g[2] -= in->fz[k];
+    g[3] += in->t2x[k];
+    g[4] += in->t2y[k];
+    g[5] += in->t2z[k];
+  }
+}
+
+static double overlap_of(const double *p, const double *q) {
+  const double dx = q[0] - p[0], dy = q[1] - p[1], dz = q[2] - p[2];
+  const double smaller = p[CAIRN_VIEW_R] < q[CAIRN_VIEW_R] ? p[CAIRN_VIEW_R] : q[CAIRN_VIEW_R];
+  return (p[CAIRN_VIEW_R] + q[CAIRN_VIEW_R] - sqrt(dx * dx + dy * dy + dz * dz)) / smaller;
+}
+
+/* Rare: find the worst overlap of a tile for the warning. */
+static void report_overlaps(const struct cairn_soft_spheres *c, int32_t first, int32_t count,
+                            struct cairn_report *report) {
+  for (int32_t k = first; k < first + count; k++) {
+    const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k], *q = c->view + (int64_t)CAIRN_VIEW * c->b[k];
+    const double overlap = overlap_of(p, q);
+    if (overlap > report->overlap) {
+      report->overlap = overlap;
+      report->overlap_a = c->a[k];
+      report->overlap_b = c->b[k];
+    }
+  }
+}
+
+CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int uniform, int rotation,
+                               struct cairn_report *report) {
+  int32_t beyond = 0;
+  for (int32_t first = 0; first < c->size.n_pairs; first += TILE) {
+    const int32_t left = c->size.n_pairs - first, count = left < TILE ? left : TILE;
+    struct tile tile;
+    const int32_t here = tile_law(c, first, count, uniform, rotation, &tile);
+    tile_add(c, first, count, &tile);
+    if (here > 0) report_overlaps(c, first, count, report);
+    beyond += here;
+  }
+  return beyond;
+}
+
+/* One clone set for each kind of scenario: one law or a table of laws, with or without friction of rotation. */
+CAIRN_CLONES static int32_t pairs_uniform(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  return all_pairs(c, 1, 0, report);
+}
+CAIRN_CLONES static int32_t pairs_uniform_rotation(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  return all_pairs(c, 1, 1, report);
+}
+CAIRN_CLONES static int32_t pairs_table(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  return all_pairs(c, 0, 0, report);
+}
+CAIRN_CLONES static int32_t pairs_table_rotation(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  return all_pairs(c, 0, 1, report);
+}
+
+static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  if (c->n_laws == 1) return c->rotation ? pairs_uniform_rotation(c, report) : pairs_uniform(c, report);
+  return c->rotation ? pairs_table_rotation(c, report) : pairs_table(c, report);
+}
+
+/* Geometry and relative motion of a body at a plane at rest: the plane is body 2, of infinite mass. */
+CAIRN_INLINE struct cairn_hooke_pair pair_with_plane(const double *p, const double *plane, double root_mass) {
+  const double distance = p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3];
+  const double rc2 = p[CAIRN_VIEW_R] * p[CAIRN_VIEW_R] - distance * distance;
+  struct cairn_hooke_pair pair = {0};
+  pair.x = p[CAIRN_VIEW_R] - distance;
+  pair.nx = -plane[0];
+  pair.ny = -plane[1];
+  pair.nz = -plane[2];
+  pair.vx = -p[CAIRN_VIEW_V];
+  pair.vy = -p[CAIRN_VIEW_V + 1];
+  pair.vz = -p[CAIRN_VIEW_V + 2];
+  pair.w1x = p[CAIRN_VIEW_W];
+  pair.w1y = p[CAIRN_VIEW_W + 1];
+  pair.w1z = p[CAIRN_VIEW_W + 2];
+  pair.l1 = distance;
+  pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
+  pair.root_mass = root_mass;
+  pair.inverse_inertia1 = p[CAIRN_VIEW_I];
+  return pair;
+}
+
+/* Walls act after the neighbours, in the order (body, wall). */
+static int32_t walls(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  const double limit = c->world[CAIRN_WORLD_LIMIT];
+  int32_t beyond = 0;
+  for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
+    const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
+    const struct cairn_hooke_pair pair =
+        pair_with_plane(p, planes_of(c) + CAIRN_PLANE_DOUBLES * c->b[k], c->root_mass[k]);
+    const double old = c->age[k] > 0 ? 1. : 0.;
+    const struct cairn_hooke_result r =
+        cairn_hooke_contact(&pair, laws_of(c) + c->law[k], c->h, old * c->sx[k], old * c->sy[k], old * c->sz[k],
+                            (double)(int32_t)c->age[k] * c->h, c->rotation);
+    double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
+    f[0] += r.fx;
+    f[1] += r.fy;
+    f[2] += r.fz;
+    f[3] += r.t1x;
+    f[4] += r.t1y;
+    f[5] += r.t1z;
+    c->sx[k] = r.sx;
+    c->sy[k] = r.sy;
+    c->sz[k] = r.sz;
+    c->age[k] = r.weight > 0. ? c->age[k] + 1u : 0u;
+    if (pair.x > limit * p[CAIRN_VIEW_R]) {
+      beyond++;
+      if (pair.x > report->overlap * p[CAIRN_VIEW_R]) {
+        report->overlap = pair.x / p[CAIRN_VIEW_R];
+        report->overlap_a = c->a[k];
+        report->overlap_b = -1 - c->b[k];
+      }
+    }
+  }
+  return beyond;
+}
+
+/* First kick, drift and prediction of the own bodies. */
+CAIRN_CLONES static void drift(const struct cairn_soft_spheres *c) {
+  double *restrict state = c->state, *restrict view = c->view;
+  const double half = 0.5 * c->h;
+  for (int32_t i = 0; i < c->size.n; i++, state += CAIRN_STATE, view += CAIRN_VIEW) {
+    cairn_blocks_predict(state, c->h, view);
+    for (int k = 0; k < 3; k++) {
+      state[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k];
+      state[CAIRN_STATE_V + k] += half * state[CAIRN_STATE_A + k];
+      state[CAIRN_STATE_W + k] += half * state[CAIRN_STATE_AW + k];
+    }
+  }
+}
+
+/* New accelerations and the second kick; notes the largest way at the coming step and bodies that go bad. */
+CAIRN_CLONES static void kick(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  const double h = c->h, half = 0.5 * h;
+  const double *gravity = c->world + CAIRN_WORLD_GX;
+  double way2 = 0., fast2 = 0.;
+  int32_t bad = -1;
+  for (int32_t i = 0; i < c->size.n; i++) {
+    double *restrict s = c->state + (int64_t)CAIRN_STATE * i;
+    const double *restrict f = c->force + (int64_t)CAIRN_FORCE * i;
+    double d2 = 0., v2 = 0.;
+    for (int k = 0; k < 3; k++) {
+      const double a = f[k] * c->inverse_mass[i] + gravity[k], aw = f[3 + k] * c->inverse_inertia[i];
+      s[CAIRN_STATE_A + k] = a;
+      s[CAIRN_STATE_AW + k] = aw;
+      s[CAIRN_STATE_V + k] += half * a;
+      s[CAIRN_STATE_W + k] += half * aw;
+      const double next = s[CAIRN_STATE_V + k] + half * a, predicted = next + half * a;
+      const double d = s[CAIRN_STATE_X + k] + h * next - c->reference[3 * (int64_t)i + k];
+      v2 += predicted * predicted;
+      d2 += d * d;
+    }
+    const double r = c->view[(int64_t)CAIRN_VIEW * i + CAIRN_VIEW_R];
+    const double turn = s[CAIRN_STATE_W] + s[CAIRN_STATE_W + 1] + s[CAIRN_STATE_W + 2];
+    way2 = d2 > way2 ? d2 : way2;
+    fast2 = v2 > fast2 ? v2 : fast2;
+    /* written so that NaN counts as bad; 0 × spin is NaN for a spin that is not finite */
+    if (!(v2 * h * h <= r * r + 0. * turn)) bad = bad < 0 ? i : bad;
+  }
+  report->speed = sqrt(fast2);
+  /* a pair feels the law up to half a step before it touches (cairn_hooke_weight) */
+  report->way = sqrt(way2) + half * report->speed;
+  if (bad >= 0 && report->bad_steps == INT32_MAX) {
+    report->bad_steps = report->steps + 1;
+    report->bad_body = bad;
+  }
+}
+
+void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, int32_t n_steps,
+                                       struct cairn_report *report) {
+  const size_t bytes = sizeof(double) * CAIRN_FORCE * (size_t)(cell->size.n + cell->size.n_halo);
+  for (int32_t step = 0; step < n_steps; step++) {
+    drift(cell);
+    memset(cell->force, 0, bytes);
+    int32_t beyond = pairs(cell, report);
+    beyond += walls(cell, report);
+    kick(cell, report);
+    report->steps++;
+    report->overlap_steps += beyond > 0;
+    if (report->way > cell->reach && report->valid_steps == INT32_MAX) report->valid_steps = report->steps;
+    if (cell->size.n_halo == 0 && (report->valid_steps != INT32_MAX || report->bad_steps != INT32_MAX)) return;
+  }
+}
+
+static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
+  const double *gravity = c->world + CAIRN_WORLD_GX;
+  for (int32_t i = 0; i < c->size.n; i++) {
+    const double *s = c->state + (int64_t)CAIRN_STATE * i;
+    const double *x = s + CAIRN_STATE_X, *v = s + CAIRN_STATE_V, *w = s + CAIRN_STATE_W;
+    const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
+    const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    sums->kinetic += 0.5 * m * v2;
+    sums->rotational += 0.5 * inertia * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    sums->potential -= m * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
+    sums->mass += m;
+    for (int k = 0; k < 3; k++) {
+      const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      sums->momentum[k] += m * v[k];
+      sums->angular_momentum[k] += m * (x[k1] * v[k2] - x[k2] * v[k1]) + inertia * w[k];
+      sums->mass_moment[k] += m * x[k];
+    }
+    sums->max_speed2 = v2 > sums->max_speed2 ? v2 : sums->max_speed2;
+  }
+}
+
+static void observe_contact(const struct cairn_hooke *law, double overlap, double s2, double relative,
+                            struct cairn_sums *sums) {
+  const double x = overlap > 0. ? overlap : 0.;
+  sums->elastic += 0.5 * law->k_n * x * x + 0.5 * law->k_t * s2;
+  sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
+}
+
+void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
+  memset(sums, 0, sizeof *sums);
+  for (int32_t i = 0; i < c->size.n; i++)
+    memcpy(c->view + (int64_t)CAIRN_VIEW * i, c->state + (int64_t)CAIRN_STATE * i, 3 * sizeof(double));
+  observe_bodies(c, sums);
+  for (int32_t k = 0; k < c->size.n_pairs; k++) {
+    if (c->age[k] == 0 || c->a[k] >= c->size.n) continue;
+    const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k], *q = c->view + (int64_t)CAIRN_VIEW * c->b[k];
+    const double relative = overlap_of(p, q);
+    const double smaller = p[CAIRN_VIEW_R] < q[CAIRN_VIEW_R] ? p[CAIRN_VIEW_R] : q[CAIRN_VIEW_R];
+    observe_contact(laws_of(c) + c->law[k], relative * smaller,
+                    c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k], relative, sums);
+    sums->n_contacts += 1.;
+  }
+  for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
+    if (c->age[k] == 0) continue;
+    const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
+    const double *plane = planes_of(c) + CAIRN_PLANE_DOUBLES * c->b[k];
+    const double overlap = p[CAIRN_VIEW_R] - (p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3]);
+    observe_contact(laws_of(c) + c->law[k], overlap,
+                    c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k], overlap / p[CAIRN_VIEW_R], sums);
+    sums->n_wall_contacts += 1.;
+  }
+}
+
+void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_sums *cell) {
+  total->kinetic += cell->kinetic;
+  total->rotational += cell->rotational;
+  total->potential += cell->potential;
+  total->elastic += cell->elastic;
+  total->mass += cell->mass;
+  for (int k = 0; k < 3; k++) {
+    total->momentum[k] += cell->momentum[k];
+    total->angular_momentum[k] += cell->angular_momentum[k];
+    total->mass_moment[k] += cell->mass_moment[k];
+  }
+  total->n_contacts += cell->n_contacts;
+  total->n_wall_contacts += cell->n_wall_contacts;
+  total->max_overlap = cell->max_overlap > total->max_overlap ? cell->max_overlap : total->max_overlap;
+  total->max_speed2 = cell->max_speed2 > total->max_speed2 ? cell->max_speed2 : total->max_speed2;
+}

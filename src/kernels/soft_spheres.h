@@ -1,0 +1,68 @@
+/* Soft spheres with the Hooke law on one cell: forces and leapfrog. No StarPU, no allocation. */
+#ifndef CAIRN_KERNELS_SOFT_SPHERES_H
+#define CAIRN_KERNELS_SOFT_SPHERES_H
+
+#include <limits.h>
+#include <stdint.h>
+
+#include "kernels/blocks.h"
+#include "kernels/hooke.h"
+
+/* What a cell tells the driver about the steps since the report was reset. */
+struct cairn_report {
+  int32_t steps;        /* steps done */
+  int32_t valid_steps;  /* steps after which the list of pairs no longer holds; INT32_MAX while it does */
+  int32_t bad_steps;    /* step in which a body went bad (not finite, or faster than a radius per step); INT32_MAX: none */
+  int32_t bad_body;     /* its index in the cell */
+  int32_t overlap_steps; /* steps with an overlap beyond the limit */
+  int32_t overlap_a, overlap_b; /* the worst such pair: indices into the view; b = -1 - wall for a wall */
+  int32_t padding;
+  double overlap;       /* its overlap over the smaller radius; 0: none */
+  double way;           /* m, no body will be farther from where it was when the list was made, at the coming step */
+  double speed;         /* m/s, largest predicted for the coming step */
+};
+
+CAIRN_INLINE struct cairn_report cairn_report_reset(void) {
+  return (struct cairn_report){.valid_steps = INT32_MAX, .bad_steps = INT32_MAX, .bad_body = -1, .overlap_a = -1, .overlap_b = -1};
+}
+
+/* Everything the kernel touches, as pointers into the blocks. */
+struct cairn_soft_spheres {
+  struct cairn_cell_size size;
+  double *state, *view, *force; /* force: scratch, [n+n_halo][CAIRN_FORCE] */
+  const double *inverse_mass, *inverse_inertia, *reference, *root_mass;
+  const int32_t *a, *b, *law;
+  double *sx, *sy, *sz;
+  uint32_t *age;
+  const double *world;
+  int32_t n_laws;
+  int32_t rotation; /* is rolling or twisting friction on in any law? */
+  double h;         /* s */
+  double reach;     /* m; the list holds while no body is farther than this from its reference */
+};
+
+/* Set the pointers of a cell from its blocks. */
+struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *view,
+                                                         const void *layout, void *springs, const void *world,
+                                                         void *force);
+
+/* Advance by n_steps, or until the list of pairs would no longer hold or a body goes bad; the halo, if any, must be that
+ * of the coming step, so that cells with a halo do one step at a time. Adds to `report`. */
+void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, int32_t n_steps,
+                                       struct cairn_report *report);
+
+/* Sums over a cell, for the diagnostics. A pair is counted by the owner of its lower id. */
+struct cairn_sums {
+  double kinetic, rotational, potential, elastic;
+  double momentum[3], angular_momentum[3], mass_moment[3], mass;
+  double n_contacts, n_wall_contacts;
+  double max_overlap, max_speed2;
+};
+
+/* The halo must be that of the current step (gathered with h = 0). */
+void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *cell, struct cairn_sums *sums);
+
+/* Add the sums of one cell to another's; called in the order of cells, so that totals have the same bits always. */
+void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_sums *cell);
+
+#endif

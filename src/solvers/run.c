@@ -1,0 +1,354 @@
+#include "solvers/run.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "data/series.h"
+#include "tasks/engine.h"
+#include "tasks/tasks.h"
+
+/* Seconds between two looks at the stop flag and the clock. */
+static const double LOOK = 0.2;
+
+/* A run in progress: the simulation, its files and its clock. */
+struct run {
+  struct cairn_simulation *sim;
+  struct cairn_scenario *scenario;
+  const struct cairn_run_options *options;
+  struct cairn_run_summary *summary;
+  struct cairn_provenance provenance;
+  struct cairn_trajectory *trajectory;
+  struct cairn_series *series;
+  struct cairn_task_output output;
+  struct cairn_checkpoint checkpoint; /* what the latest checkpoint task writes */
+  int64_t n_steps, frame_steps, row_steps;
+  int64_t last_frame, last_row; /* steps at which they were written; -1: not yet */
+  int64_t last_checkpoint;
+  double started, checkpointed; /* s on the clock */
+  double seconds_per_step;
+  struct cairn_observables observables;
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A whole number of steps for an interval of simulated time; 0 for none. */
+static int64_t steps_of(double interval, double step_size) {
+  if (!(interval > 0.)) return 0;
+  const double steps = round(interval / step_size);
+  return steps < 1. ? 1 : steps > 9e15 ? (int64_t)9e15 : (int64_t)steps;
+}
+
+/* ---- files ---- */
+
+static int describe(struct run *run, struct cairn_error *error) {
+  struct cairn_engine_info engine;
+  char text[64];
+  int status = cairn_provenance_init(&run->provenance, error);
+  if (status) return status;
+  char *effective = cairn_scenario_effective(run->scenario);
+  if (!effective) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  cairn_engine_info(&engine);
+  const char *const names[] = {"title", "scenario", "effective_parameters", "command_line", "parent_checkpoint",
+                               "scheduler", "worker_binding", "starpu_environment"};
+  const char *const values[] = {run->scenario->title,        run->scenario->text, effective, run->options->command_line,
+                                run->options->parent,        engine.scheduler,    engine.binding,
+                                engine.environment};
+  for (size_t k = 0; k < sizeof names / sizeof *names && !status; k++)
+    if (values[k] && values[k][0]) status = cairn_provenance_set(&run->provenance, names[k], values[k], error);
+  const char *const count_names[] = {"workers", "opencl_workers", "ranks", "seed"};
+  const unsigned long long counts[] = {(unsigned long long)engine.n_cpu_workers,
+                                       (unsigned long long)engine.n_opencl_workers, 1,
+                                       (unsigned long long)run->scenario->seed};
+  for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++) {
+    snprintf(text, sizeof text, "%llu", counts[k]);
+    status = cairn_provenance_set(&run->provenance, count_names[k], text, error);
+  }
+  free(effective);
+  return status;
+}
+
+/* The box a viewer should show: around the bodies, and down to the walls that face them. */
+static void viewing_box(const struct cairn_state *state, double box[2][3]) {
+  for (int k = 0; k < 3; k++) {
+    box[0][k] = INFINITY;
+    box[1][k] = -INFINITY;
+    for (int64_t i = 0; i < state->n; i++) {
+      box[0][k] = fmin(box[0][k], state->position[3 * i + k] - state->radius[i]);
+      box[1][k] = fmax(box[1][k], state->position[3 * i + k] + state->radius[i]);
+    }
+  }
+}
+
+static void warn(const struct run *run, const char *message) {
+  if (run->options->warning) run->options->warning(run->options->context, message);
+}
+
+/* Does a resumed run find the file it should go on with? */
+static int goes_on(const struct run *run, const char *path) {
+  if (!run->options->resume) return 0;
+  if (access(path, F_OK) == 0) return 1;
+  char message[4200];
+  snprintf(message, sizeof message, "%s is gone: a new one is started", path);
+  warn(run, message);
+  return 0;
+}
+
+static int path_of(const struct run *run, const char *suffix, char path[4096], struct cairn_error *error) {
+  if (snprintf(path, 4096, "%s%s", run->scenario->output_name, suffix) >= 4096)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "output.name is too long");
+  return 0;
+}
+
+static int open_files(struct run *run, struct cairn_error *error) {
+  struct cairn_run_summary *summary = run->summary;
+  const struct cairn_checkpoint *resume = run->options->resume;
+  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
+  int status = state ? path_of(run, ".ckpt.nc", summary->checkpoint, error) : CAIRN_ERR_NUMERIC;
+  if (!status && run->frame_steps > 0) {
+    status = path_of(run, ".nc", summary->trajectory, error);
+    if (!status && goes_on(run, summary->trajectory)) {
+      status = cairn_trajectory_open(summary->trajectory, state, resume->n_frames, &run->trajectory, error);
+      run->last_frame = resume->n_frames > 0 ? resume->state.step : -1;
+    } else if (!status) {
+      double box[2][3];
+      viewing_box(state, box);
+      status = cairn_trajectory_create(summary->trajectory, state, box, &run->provenance, &run->trajectory, error);
+    }
+  }
+  if (!status && run->row_steps > 0) {
+    status = path_of(run, ".series.nc", summary->series, error);
+    if (!status && goes_on(run, summary->series)) {
+      status = cairn_series_open(summary->series, resume->n_rows, &run->series, error);
+      run->last_row = resume->n_rows > 0 ? resume->state.step : -1;
+    } else if (!status) {
+      status = cairn_series_create(summary->series, run->scenario->title, &run->provenance, &run->series, error);
+    }
+  }
+  return status;
+}
+
+/* Wait for the writers and tell their first failure. */
+static int output_status(struct run *run, struct cairn_error *error) {
+  starpu_data_acquire(run->output.status_handle, STARPU_R);
+  const struct cairn_error written = run->output.error;
+  starpu_data_release(run->output.status_handle);
+  if (written.status == CAIRN_OK) return 0;
+  if (error) *error = written;
+  return written.status;
+}
+
+static int due(int64_t step, int64_t every, int64_t last, int at_end) {
+  return every > 0 && last != step && (step % every == 0 || at_end);
+}
+
+static int write_row(struct run *run, struct cairn_error *error) {
+  const int64_t step = cairn_simulation_step(run->sim);
+  int status = cairn_series_append(run->series, &run->observables, error);
+  run->last_row = step;
+  return status;
+}
+
+static int write_frame(struct run *run, struct cairn_error *error) {
+  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
+  if (!state) return CAIRN_ERR_NUMERIC;
+  run->last_frame = cairn_simulation_step(run->sim);
+  if (cairn_task_write_frame_submit(&run->output, run->trajectory, state, &run->observables))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
+  return 0;
+}
+
+/* Frames and rows before the checkpoint must be in their files before it counts them. */
+static int write_checkpoint(struct run *run, struct cairn_error *error) {
+  int status = output_status(run, error);
+  if (!status && run->series) status = cairn_series_sync(run->series, error);
+  if (status) return status;
+  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
+  if (!state) return CAIRN_ERR_NUMERIC;
+  run->checkpoint.state = *state;
+  run->checkpoint.n_frames = run->trajectory ? cairn_trajectory_n_frames(run->trajectory) : 0;
+  run->checkpoint.n_rows = run->series ? cairn_series_n_rows(run->series) : 0;
+  run->checkpointed = now();
+  run->last_checkpoint = cairn_simulation_step(run->sim);
+  run->summary->n_checkpoints++;
+  if (cairn_task_write_checkpoint_submit(&run->output, run->summary->checkpoint, &run->checkpoint, &run->provenance))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
+  return 0;
+}
+
+/* Whatever is due at this step. */
+static int write_output(struct run *run, struct cairn_error *error) {
+  const int64_t step = cairn_simulation_step(run->sim);
+  const int at_end = step >= run->n_steps;
+  const int row = run->series && due(step, run->row_steps, run->last_row, at_end);
+  const int frame = run->trajectory && due(step, run->frame_steps, run->last_frame, at_end);
+  int status = 0;
+  if (row || frame) status = cairn_simulation_observe(run->sim, &run->observables, error);
+  if (!status && row) status = write_row(run, error);
+  if (!status && frame) status = write_frame(run, error);
+  const int late = run->scenario->output_checkpoint > 0. && now() - run->checkpointed > run->scenario->output_checkpoint;
+  if (!status && late && run->last_checkpoint != step) status = write_checkpoint(run, error);
+  return status;
+}
+
+/* ---- the loop ---- */
+
+static int64_t next_multiple(int64_t step, int64_t every) {
+  return every > 0 ? step - step % every + every : INT64_MAX;
+}
+
+/* Steps until something is due, at most about LOOK seconds. */
+static int64_t next_stretch(const struct run *run) {
+  const int64_t step = cairn_simulation_step(run->sim);
+  int64_t target = run->n_steps;
+  if (run->series && next_multiple(step, run->row_steps) < target) target = next_multiple(step, run->row_steps);
+  if (run->trajectory && next_multiple(step, run->frame_steps) < target) target = next_multiple(step, run->frame_steps);
+  const double look = run->seconds_per_step > 0. ? LOOK / run->seconds_per_step : 1.;
+  const int64_t most = look < 1. ? 1 : look > 1e15 ? (int64_t)1e15 : (int64_t)look;
+  return target - step < most ? target - step : most;
+}
+
+static void report_overlaps(struct run *run) {
+  const struct cairn_overlaps o = cairn_simulation_overlaps(run->sim);
+  if (o.steps == 0) return;
+  char message[256], partner[64];
+  if (o.b < 0)
+    snprintf(partner, sizeof partner, "wall %s", run->scenario->walls[-1 - o.b].name);
+  else
+    snprintf(partner, sizeof partner, "body %d", o.b);
+  snprintf(message, sizeof message,
+           "body %d and %s overlap by %.2g %% of the smaller radius (limit %.2g %%): a larger stiffness is advised", o.a,
+           partner, 100. * o.overlap, 100. * run->scenario->overlap_limit);
+  if (run->summary->n_overlap_warnings == 0) warn(run, message); /* once; the summary counts the steps */
+  run->summary->n_overlap_warnings += o.steps;
+}
+
+static void report_progress(const struct run *run) {
+  if (!run->options->progress) return;
+  const int64_t step = cairn_simulation_step(run->sim), done = step - run->summary->first_step;
+  const double elapsed = now() - run->started;
+  const struct cairn_progress progress = {
+      .step = step,
+      .n_steps = run->n_steps,
+      .time = cairn_simulation_time(run->sim),
+      .time_end = run->scenario->time_end,
+      .elapsed = elapsed,
+      .remaining = done > 0 ? elapsed / (double)done * (double)(run->n_steps - step) : -1.,
+      .body_steps_per_second = elapsed > 0. ? (double)done * (double)run->summary->n_bodies / elapsed : 0.,
+      .observables = run->observables,
+  };
+  run->options->progress(run->options->context, &progress);
+}
+
+static int steps(struct run *run, struct cairn_error *error) {
+  int status = write_output(run, error);
+  while (!status && cairn_simulation_step(run->sim) < run->n_steps) {
+    if (run->options->stop && *run->options->stop) return CAIRN_STOPPED;
+    const double before = now();
+    const int64_t stretch = next_stretch(run);
+    status = cairn_simulation_advance(run->sim, stretch, error);
+    const double each = (now() - before) / (double)stretch;
+    run->seconds_per_step = run->seconds_per_step > 0. ? 0.5 * (run->seconds_per_step + each) : each;
+    report_overlaps(run);
+    if (!status) status = write_output(run, error);
+    /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
+    if (!status && __atomic_load_n((int *)&run->output.error.status, __ATOMIC_RELAXED)) status = output_status(run, error);
+    report_progress(run);
+  }
+  return status;
+}
+
+static int start(struct run *run, struct cairn_error *error) {
+  struct cairn_scenario *s = run->scenario;
+  const double h = cairn_simulation_step_size(run->sim);
+  run->n_steps = (int64_t)ceil(s->time_end / h * (1. - 1e-12));
+  run->frame_steps = steps_of(s->output_frames, h);
+  run->row_steps = steps_of(s->output_series, h);
+  run->last_frame = run->last_row = run->last_checkpoint = -1;
+  run->started = run->checkpointed = now();
+  starpu_variable_data_register(&run->output.status_handle, STARPU_MAIN_RAM, (uintptr_t)&run->output.error,
+                                sizeof run->output.error);
+  run->output.state_handle = cairn_simulation_state_handle(run->sim);
+  run->checkpoint.step_size = h;
+  run->checkpoint.file = s->file;
+  run->checkpoint.text = s->text;
+  run->checkpoint.scenario = cairn_scenario_effective(s);
+  if (!run->checkpoint.scenario) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  int status = describe(run, error);
+  if (!status) status = open_files(run, error);
+  if (!status) status = cairn_simulation_observe(run->sim, &run->observables, error);
+  run->summary->first = run->observables;
+  return status;
+}
+
+/* Close what is open; the first failure is the one that counts. */
+static int finish(struct run *run, int status, struct cairn_error *error) {
+  struct cairn_error later = {0};
+  int closing = output_status(run, &later);
+  run->summary->n_frames = run->trajectory ? cairn_trajectory_n_frames(run->trajectory) : 0;
+  run->summary->n_rows = run->series ? cairn_series_n_rows(run->series) : 0;
+  const int trajectory = cairn_trajectory_close(run->trajectory, closing ? NULL : &later);
+  closing = closing ? closing : trajectory;
+  const int series = cairn_series_close(run->series, closing ? NULL : &later);
+  closing = closing ? closing : series;
+  starpu_data_unregister(run->output.status_handle);
+  free(run->checkpoint.scenario);
+  cairn_provenance_fini(&run->provenance);
+  if (closing && (status == 0 || status == CAIRN_STOPPED)) {
+    if (error) *error = later;
+    return closing;
+  }
+  return status;
+}
+
+static void summarise(struct run *run) {
+  struct cairn_run_summary *summary = run->summary;
+  struct cairn_error ignored;
+  const struct cairn_state *state = cairn_simulation_capture(run->sim, &ignored);
+  summary->n_cells = cairn_simulation_n_cells(run->sim);
+  summary->n_regrids = cairn_simulation_n_regrids(run->sim);
+  summary->last_step = cairn_simulation_step(run->sim);
+  summary->time = cairn_simulation_time(run->sim);
+  summary->elapsed = now() - run->started;
+  summary->body_steps_per_second = summary->elapsed > 0. ? (double)(summary->last_step - summary->first_step) *
+                                                               (double)summary->n_bodies / summary->elapsed
+                                                         : 0.;
+  if (cairn_simulation_observe(run->sim, &summary->last, &ignored)) summary->last = run->observables;
+  if (state) cairn_state_digest(state, summary->digest);
+}
+
+int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenario,
+              const struct cairn_run_options *options, struct cairn_run_summary *summary, struct cairn_error *error) {
+  struct run run = {.sim = simulation, .scenario = scenario, .options = options, .summary = summary};
+  memset(summary, 0, sizeof *summary);
+  const struct cairn_state *state = cairn_simulation_capture(simulation, error);
+  if (!state) return CAIRN_ERR_NUMERIC;
+  summary->n_bodies = state->n;
+  summary->first_step = cairn_simulation_step(simulation);
+  summary->step_size = cairn_simulation_step_size(simulation);
+  int status = start(&run, error);
+  if (!status) status = steps(&run, error);
+  if (status == 0 || status == CAIRN_STOPPED || status == CAIRN_ERR_NUMERIC) {
+    /* of a run that failed in a step this is the last good state */
+    struct cairn_error writing = {0};
+    const int written = run.checkpoint.scenario && summary->checkpoint[0] ? write_checkpoint(&run, &writing) : 0;
+    if (written && status != CAIRN_ERR_NUMERIC) {
+      status = written;
+      if (error) *error = writing;
+    }
+  }
+  if (status == CAIRN_STOPPED)
+    cairn_error_set(error, CAIRN_STOPPED, "stopped at step %lld, with a checkpoint",
+                    (long long)cairn_simulation_step(simulation));
+  status = finish(&run, status, error);
+  summarise(&run);
+  return status;
+}

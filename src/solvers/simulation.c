@@ -1,0 +1,397 @@
+#include "solvers/simulation.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/method.h"
+
+/* Tasks in flight between two looks at the reports: enough to hide the looks, few enough to keep StarPU's queues short. */
+enum { TASKS_PER_BATCH = 4096, STEPS_PER_TASK = 20000 };
+
+struct cairn_simulation {
+  struct cairn_scenario *scenario;
+  const struct cairn_method_table *method;
+  struct cairn_state state; /* of the last capture: what the cells are dealt from, written from and rolled back to */
+  starpu_data_handle_t state_handle;
+  struct cairn_cells cells;
+  struct cairn_cells_rules rules;
+  int32_t *law, *wall_material;
+  double *constants;
+  struct cairn_task_world world;
+  int64_t step;
+  double step_size;
+  double mean_radius;
+  int64_t regrid_step; /* when the cells were dealt last */
+  int64_t n_regrids;
+  double way, speed; /* largest of all cells, at the last look (kernels/soft_spheres.h) */
+  struct cairn_overlaps overlaps;
+};
+
+int64_t cairn_simulation_step(const struct cairn_simulation *sim) {
+  return sim->step;
+}
+
+double cairn_simulation_time(const struct cairn_simulation *sim) {
+  return (double)sim->step * sim->step_size;
+}
+
+double cairn_simulation_step_size(const struct cairn_simulation *sim) {
+  return sim->step_size;
+}
+
+int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) {
+  return sim->cells.n_cells;
+}
+
+int64_t cairn_simulation_n_regrids(const struct cairn_simulation *sim) {
+  return sim->n_regrids;
+}
+
+starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *sim) {
+  return sim->state_handle;
+}
+
+struct cairn_overlaps cairn_simulation_overlaps(struct cairn_simulation *sim) {
+  const struct cairn_overlaps overlaps = sim->overlaps;
+  sim->overlaps = (struct cairn_overlaps){.a = -1, .b = -1};
+  return overlaps;
+}
+
+static int task_error(struct cairn_error *error) {
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task, or out of memory");
+}
+
+/* ---- dealing bodies to cells ---- */
+
+/* The skin that balances the cost of dealing anew, worth about ten steps, against that of pairs that do not touch, which
+ * grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
+static double choose_skin(const struct cairn_simulation *sim) {
+  const double way = sim->speed * sim->step_size, r = sim->mean_radius;
+  if (sim->scenario->cells_skin > 0.) return fmax(sim->scenario->cells_skin, 8. * way);
+  return fmax(fmin(fmax(sqrt(11. * way * r), 0.03 * r), 0.7 * r), 8. * way);
+}
+
+/* Largest speed at the coming step, from the captured state. */
+static double predicted_speed(const struct cairn_state *state, double h) {
+  double most = 0.;
+  for (int64_t i = 0; i < state->n; i++) {
+    const double *v = state->velocity + 3 * i, *a = state->acceleration + 3 * i;
+    const double x = v[0] + h * a[0], y = v[1] + h * a[1], z = v[2] + h * a[2];
+    most = fmax(most, x * x + y * y + z * z);
+  }
+  return sqrt(most);
+}
+
+static void drop_cells(struct cairn_simulation *sim) {
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) cairn_task_cell_unregister(sim->cells.cell + c);
+  if (sim->world.force_handle) starpu_data_unregister(sim->world.force_handle);
+  sim->world.force_handle = NULL;
+  cairn_cells_fini(&sim->cells);
+}
+
+/* Build all cells by tasks; the token of a cell tells when it is done. */
+static int build_cells(struct cairn_simulation *sim, struct cairn_error *error) {
+  struct cairn_cells *cells = &sim->cells;
+  int failed = 0, status = 0;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    starpu_void_data_register(&cells->cell[c].token_handle);
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+    failed = cairn_task_build_submit(cells, c, sim->state_handle, &status);
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) starpu_data_unregister(cells->cell[c].token_handle);
+  cairn_cells_built(cells);
+  if (failed || status) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the cells");
+  return 0;
+}
+
+/* Deal the bodies of the captured state to new cells. */
+static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
+  sim->speed = predicted_speed(&sim->state, sim->step_size);
+  sim->way = 0.;
+  const double skin = choose_skin(sim);
+  int status = cairn_cells_cut(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
+  if (status) return status;
+  status = build_cells(sim, error);
+  if (status) {
+    cairn_cells_fini(&sim->cells);
+    return status;
+  }
+  size_t most = 1;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    const struct cairn_cell_size size = sim->cells.cell[c].size;
+    const size_t bodies = (size_t)size.n + (size_t)size.n_halo;
+    most = bodies > most ? bodies : most;
+    cairn_task_cell_register(sim->cells.cell + c);
+  }
+  starpu_vector_data_register(&sim->world.force_handle, -1, 0, (uint32_t)(most * CAIRN_FORCE), sizeof(double));
+  sim->world.reach = 0.5 * skin;
+  sim->regrid_step = sim->step;
+  return 0;
+}
+
+const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim, struct cairn_error *error) {
+  if (sim->state.step == sim->step) return &sim->state;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_acquire(sim->cells.cell[c].state_handle, STARPU_R);
+    starpu_data_acquire(sim->cells.cell[c].springs_handle, STARPU_R);
+    starpu_data_acquire(sim->cells.cell[c].layout_handle, STARPU_R);
+  }
+  starpu_data_acquire(sim->state_handle, STARPU_RW); /* writers of files may still read the last one */
+  const int status = cairn_cells_capture(&sim->cells, &sim->state, error);
+  sim->state.step = status ? -1 : sim->step;
+  sim->state.time = cairn_simulation_time(sim);
+  starpu_data_release(sim->state_handle);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_release(sim->cells.cell[c].state_handle);
+    starpu_data_release(sim->cells.cell[c].springs_handle);
+    starpu_data_release(sim->cells.cell[c].layout_handle);
+  }
+  return status ? NULL : &sim->state;
+}
+
+static int regrid(struct cairn_simulation *sim, struct cairn_error *error) {
+  if (!cairn_simulation_capture(sim, error)) return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  drop_cells(sim);
+  sim->n_regrids++;
+  return deal(sim, error);
+}
+
+/* ---- steps ---- */
+
+/* The reports of all cells since the last look, in the order of cells. Overlaps are kept by id. */
+static struct cairn_report collect_reports(struct cairn_simulation *sim, int32_t *bad_body) {
+  struct cairn_report all = cairn_report_reset();
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    struct cairn_cell *cell = sim->cells.cell + c;
+    starpu_data_acquire(cell->report_handle, STARPU_RW);
+    const struct cairn_report report = cell->report;
+    cell->report = cairn_report_reset();
+    starpu_data_release(cell->report_handle);
+    all.steps = report.steps > all.steps ? report.steps : all.steps;
+    all.valid_steps = report.valid_steps < all.valid_steps ? report.valid_steps : all.valid_steps;
+    all.way = fmax(all.way, report.way);
+    all.speed = fmax(all.speed, report.speed);
+    if (report.bad_steps < all.bad_steps) {
+      all.bad_steps = report.bad_steps;
+      *bad_body = cell->id[report.bad_body];
+    }
+    all.overlap_steps = report.overlap_steps > all.overlap_steps ? report.overlap_steps : all.overlap_steps;
+    if (report.overlap > all.overlap) {
+      all.overlap = report.overlap;
+      all.overlap_a = cairn_cells_body(cell, report.overlap_a);
+      all.overlap_b = report.overlap_b < 0 ? report.overlap_b : cairn_cells_body(cell, report.overlap_b);
+    }
+  }
+  return all;
+}
+
+/* How many steps the list of pairs will hold, going by the largest speed; a wrong guess is found out and undone. */
+static int64_t steps_to_go(const struct cairn_simulation *sim) {
+  const double left = sim->world.reach - sim->way, *g = sim->scenario->gravity;
+  const double speed = 1.2 * sim->speed * sim->step_size, fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  const double pull = fall * sim->step_size * sim->step_size; /* way n speed + n² pull / 2 */
+  if (left <= 0.) return 0;
+  const double n = pull > 0. ? (sqrt(speed * speed + 2. * pull * left) - speed) / pull : left / fmax(speed, 1e-300);
+  return n < 1e9 ? (int64_t)n : (int64_t)1e9;
+}
+
+/* Go back to the captured state and do `n` steps from there that are known to hold. */
+static int roll_back(struct cairn_simulation *sim, int64_t target, struct cairn_error *error) {
+  drop_cells(sim);
+  sim->step = sim->state.step;
+  int status = deal(sim, error);
+  if (!status && target > sim->step) status = cairn_simulation_advance(sim, target - sim->step, error);
+  return status;
+}
+
+static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, struct cairn_error *error) {
+  const int status = roll_back(sim, step - 1, error);
+  if (status) return status;
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                         "step %lld (t = %.9g s): body %d is no longer finite or moves farther than its radius in one "
+                         "step; the state of the step before is kept. A smaller time.step or a larger stiffness may help",
+                         (long long)step, (double)step * sim->step_size, body);
+}
+
+/* One batch: submit, wait, judge. */
+static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
+  const int alone = sim->cells.n_cells == 1; /* stops by itself where the list ends */
+  const int64_t guess = steps_to_go(sim), since = sim->step - sim->regrid_step;
+  if (!alone && since > 0 && guess < 1 + since / 16) {
+    const int status = regrid(sim, error);
+    return status ? status : batch(sim, most, error);
+  }
+  const int64_t room = TASKS_PER_BATCH / (2 * (int64_t)sim->cells.n_cells);
+  int64_t n = alone ? STEPS_PER_TASK : guess;
+  if (!alone && n > (room > 4 ? room : 4)) n = room > 4 ? room : 4;
+  n = n < 1 ? 1 : n > most ? most : n;
+  if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) return task_error(error);
+
+  int32_t bad_body = -1;
+  const struct cairn_report report = collect_reports(sim, &bad_body);
+  if (report.bad_steps != INT32_MAX) return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
+  if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
+    const int status = roll_back(sim, sim->step + report.valid_steps, error);
+    return status ? status : regrid(sim, error);
+  }
+  sim->step += report.steps;
+  sim->way = report.way;
+  sim->speed = report.speed;
+  sim->overlaps.steps += report.overlap_steps;
+  if (report.overlap > sim->overlaps.overlap) {
+    sim->overlaps.overlap = report.overlap;
+    sim->overlaps.a = report.overlap_a;
+    sim->overlaps.b = report.overlap_b;
+  }
+  return report.valid_steps != INT32_MAX ? regrid(sim, error) : 0;
+}
+
+int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, struct cairn_error *error) {
+  const int64_t end = sim->step + n_steps;
+  int status = 0;
+  while (sim->step < end && !status) status = batch(sim, end - sim->step, error);
+  return status;
+}
+
+/* ---- observing ---- */
+
+int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
+  struct cairn_sums sums = {0};
+  int failed = 0;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
+    failed = cairn_task_gather_submit(&sim->cells, c, 0.);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
+    failed = cairn_task_observe_submit(sim->cells.cell + c, &sim->world);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++) {
+    starpu_data_acquire(sim->cells.cell[c].sums_handle, STARPU_R);
+    cairn_kernel_soft_spheres_add(&sums, &sim->cells.cell[c].sums);
+    starpu_data_release(sim->cells.cell[c].sums_handle);
+  }
+  if (failed) return task_error(error);
+  *out = (struct cairn_observables){
+      .time = cairn_simulation_time(sim),
+      .step = (double)sim->step,
+      .step_size = sim->step_size,
+      .kinetic_energy = sums.kinetic,
+      .rotational_energy = sums.rotational,
+      .potential_energy = sums.potential,
+      .elastic_energy = sums.elastic,
+      .n_contacts = sums.n_contacts,
+      .n_wall_contacts = sums.n_wall_contacts,
+      .coordination = 2. * sums.n_contacts / (double)sim->cells.n,
+      .max_overlap = sums.max_overlap,
+      .max_speed = sqrt(sums.max_speed2),
+  };
+  for (int k = 0; k < 3; k++) {
+    out->momentum[k] = sums.momentum[k];
+    out->angular_momentum[k] = sums.angular_momentum[k];
+    out->center_of_mass[k] = sums.mass_moment[k] / sums.mass;
+  }
+  return 0;
+}
+
+/* ---- beginning and end ---- */
+
+static int copy_state(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error) {
+  int status = cairn_state_resize(to, from->n, error);
+  if (!status) status = cairn_state_resize_contacts(to, from->n_contacts, from->n_wall_contacts, error);
+  if (status) return status;
+  const size_t n = (size_t)from->n, c = (size_t)from->n_contacts, w = (size_t)from->n_wall_contacts;
+  to->step = from->step;
+  to->time = from->time;
+#define CAIRN_COPY(field, count) \
+  if ((count) > 0) memcpy(to->field, from->field, (count) * sizeof *to->field)
+  CAIRN_COPY(position, 3 * n);
+  CAIRN_COPY(velocity, 3 * n);
+  CAIRN_COPY(spin, 3 * n);
+  CAIRN_COPY(acceleration, 3 * n);
+  CAIRN_COPY(angular_acceleration, 3 * n);
+  CAIRN_COPY(radius, n);
+  CAIRN_COPY(mass, n);
+  CAIRN_COPY(material, n);
+  CAIRN_COPY(contact_a, c);
+  CAIRN_COPY(contact_b, c);
+  CAIRN_COPY(contact_spring, 3 * c);
+  CAIRN_COPY(contact_age, c);
+  CAIRN_COPY(wall_contact_body, w);
+  CAIRN_COPY(wall_contact_wall, w);
+  CAIRN_COPY(wall_contact_spring, 3 * w);
+  CAIRN_COPY(wall_contact_age, w);
+#undef CAIRN_COPY
+  return 0;
+}
+
+/* Tables that the cells and the kernels need of the scenario. */
+static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
+  const struct cairn_scenario *s = sim->scenario;
+  size_t n_doubles = 0;
+  sim->law = malloc((size_t)s->n_materials * (size_t)s->n_materials * sizeof *sim->law);
+  sim->wall_material = malloc((size_t)s->n_walls * sizeof *sim->wall_material + 1);
+  if (!sim->law || !sim->wall_material) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  const int status = sim->method->constants(s, &sim->world, sim->law, &sim->constants, &n_doubles, error);
+  if (status) return status;
+  for (int32_t w = 0; w < s->n_walls; w++) sim->wall_material[w] = s->walls[w].material;
+  sim->rules = (struct cairn_cells_rules){
+      .n_materials = s->n_materials,
+      .law = sim->law,
+      .n_walls = s->n_walls,
+      .plane = sim->constants + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * sim->world.n_laws,
+      .wall_material = sim->wall_material,
+  };
+  starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
+                              sizeof(double));
+  return 0;
+}
+
+/* Accelerations at the start: a step of no length. */
+static int first_forces(struct cairn_simulation *sim, struct cairn_error *error) {
+  int32_t bad_body = -1;
+  sim->world.h = 0.;
+  const int failed = sim->method->submit(&sim->cells, &sim->world, 1);
+  collect_reports(sim, &bad_body);
+  sim->world.h = sim->step_size;
+  sim->state.step = -1; /* the captured state knows no accelerations yet */
+  if (failed) return task_error(error);
+  return regrid(sim, error);
+}
+
+int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_state *resume,
+                            struct cairn_simulation **simulation, struct cairn_error *error) {
+  struct cairn_plan plan;
+  int status = cairn_simulation_plan(scenario, &plan, error);
+  if (status) return status;
+  struct cairn_simulation *sim = calloc(1, sizeof *sim);
+  if (!sim) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  sim->scenario = scenario;
+  sim->method = cairn_method_of(scenario);
+  sim->world.h = sim->step_size = scenario->time_step;
+  sim->overlaps.a = sim->overlaps.b = -1;
+  starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);
+  status = copy_state(&sim->state, resume ? resume : &scenario->initial, error);
+  if (!status) status = make_rules(sim, error);
+  if (!status) {
+    sim->step = sim->state.step;
+    for (int64_t i = 0; i < sim->state.n; i++) sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
+    status = deal(sim, error);
+  }
+  if (!status && !resume) status = first_forces(sim, error);
+  sim->n_regrids = 0;
+  if (status) {
+    cairn_simulation_free(sim);
+    return status;
+  }
+  *simulation = sim;
+  return 0;
+}
+
+void cairn_simulation_free(struct cairn_simulation *sim) {
+  if (!sim) return;
+  drop_cells(sim);
+  starpu_data_unregister(sim->state_handle);
+  if (sim->world.world_handle) starpu_data_unregister(sim->world.world_handle);
+  cairn_state_fini(&sim->state);
+  free(sim->law);
+  free(sim->wall_material);
+  free(sim->constants);
+  free(sim);
+}

@@ -1,0 +1,26 @@
+#include "tasks/tasks.h"
+
+static void vector(starpu_data_handle_t *handle, void *memory, size_t bytes) {
+  /* one element of 8 bytes more than nothing: StarPU takes no empty vectors */
+  starpu_vector_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)((bytes > 0 ? bytes : 8) / 8), 8);
+}
+
+void cairn_task_cell_register(struct cairn_cell *cell) {
+  const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
+  vector(&cell->state_handle, cell->state, n * CAIRN_STATE * sizeof(double));
+  vector(&cell->view_handle, cell->view, all * CAIRN_VIEW * sizeof(double));
+  vector(&cell->layout_handle, cell->layout, cairn_layout_offsets(cell->size).end);
+  vector(&cell->springs_handle, cell->springs, cairn_springs_offsets(cell->size).end);
+  cell->report = cairn_report_reset();
+  starpu_variable_data_register(&cell->report_handle, STARPU_MAIN_RAM, (uintptr_t)&cell->report, sizeof cell->report);
+  starpu_variable_data_register(&cell->sums_handle, STARPU_MAIN_RAM, (uintptr_t)&cell->sums, sizeof cell->sums);
+}
+
+void cairn_task_cell_unregister(struct cairn_cell *cell) {
+  starpu_data_unregister(cell->state_handle);
+  starpu_data_unregister(cell->view_handle);
+  starpu_data_unregister(cell->layout_handle);
+  starpu_data_unregister(cell->springs_handle);
+  starpu_data_unregister(cell->report_handle);
+  starpu_data_unregister(cell->sums_handle);
+}

@@ -1,0 +1,26 @@
+/* StarPU's life: start, what it runs on, end. */
+#ifndef CAIRN_TASKS_ENGINE_H
+#define CAIRN_TASKS_ENGINE_H
+
+#include "cairn/error.h"
+
+struct cairn_engine_options {
+  int workers; /* CPU workers; 0 leaves it to StarPU (STARPU_NCPU, else one per core) */
+};
+
+/* Start StarPU. Its environment variables stay in force; its signal handlers are not installed. */
+int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_error *error);
+
+void cairn_engine_stop(void);
+
+/* What StarPU settled on. */
+struct cairn_engine_info {
+  int n_cpu_workers, n_opencl_workers, n_cuda_workers;
+  char scheduler[64];
+  char binding[2048]; /* one line per worker: name and the cores it is bound to */
+  char environment[2048]; /* STARPU_* variables in force, one per line */
+};
+
+void cairn_engine_info(struct cairn_engine_info *info);
+
+#endif

@@ -1,0 +1,54 @@
+#include <stdlib.h>
+
+#include "tasks/tasks.h"
+
+struct cairn_gather_args {
+  const struct cairn_cell *cell;
+  double h;
+};
+
+static void gather_cpu(void *buffers[], void *arg) {
+  const struct cairn_gather_args *args = arg;
+  const struct cairn_cell *cell = args->cell;
+  double *view = (double *)STARPU_VECTOR_GET_PTR(buffers[0]) + (int64_t)CAIRN_VIEW * cell->size.n;
+  for (int32_t i = 0; i < cell->size.n_halo; i++, view += CAIRN_VIEW) {
+    const struct cairn_halo_source source = cell->halo[i];
+    const double *state = (const double *)STARPU_VECTOR_GET_PTR(buffers[1 + source.neighbor]);
+    cairn_blocks_predict(state + (int64_t)CAIRN_STATE * source.index, args->h, view);
+  }
+}
+
+static struct starpu_perfmodel gather_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_gather"};
+
+/* Buffers: the cell's view, read and written; then the state of each neighbour, read. */
+static struct starpu_codelet cairn_cl_gather = {
+    .cpu_funcs = {gather_cpu},
+    .cpu_funcs_name = {"gather_cpu"},
+    .nbuffers = STARPU_VARIABLE_NBUFFERS,
+    .model = &gather_model,
+    .name = "gather",
+};
+
+int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h) {
+  const struct cairn_cell *cell = cells->cell + c;
+  if (cell->size.n_halo == 0) return 0;
+  const int n_buffers = 1 + cell->n_neighbors;
+  const struct cairn_gather_args args = {cell, h};
+  struct starpu_task *task = cairn_task_create(&cairn_cl_gather, &args, sizeof args);
+  if (!task) return -1;
+  starpu_data_handle_t *handles = task->handles;
+  enum starpu_data_access_mode *modes = task->modes;
+  if (n_buffers > STARPU_NMAXBUFS) { /* StarPU frees these with the task */
+    handles = task->dyn_handles = malloc((size_t)n_buffers * sizeof *handles);
+    modes = task->dyn_modes = malloc((size_t)n_buffers * sizeof *modes);
+    if (!handles || !modes) return -1;
+  }
+  handles[0] = cell->view_handle;
+  modes[0] = STARPU_RW;
+  for (int32_t k = 0; k < cell->n_neighbors; k++) {
+    handles[1 + k] = cells->cell[cell->neighbor[k]].state_handle;
+    modes[1 + k] = STARPU_R;
+  }
+  task->nbuffers = n_buffers;
+  return starpu_task_submit(task);
+}

@@ -1,0 +1,42 @@
+#include "tasks/tasks.h"
+
+struct cairn_observe_args {
+  struct cairn_cell_size size;
+  int32_t n_laws;
+};
+
+enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, SUMS, N_BUFFERS };
+
+static void observe_cpu(void *buffers[], void *arg) {
+  const struct cairn_observe_args *args = arg;
+  struct cairn_soft_spheres cell = cairn_kernel_soft_spheres_bind(
+      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), NULL);
+  cell.n_laws = args->n_laws;
+  cairn_kernel_soft_spheres_observe(&cell, (struct cairn_sums *)STARPU_VARIABLE_GET_PTR(buffers[SUMS]));
+}
+
+static struct starpu_perfmodel observe_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_observe"};
+
+static struct starpu_codelet cairn_cl_observe = {
+    .cpu_funcs = {observe_cpu},
+    .cpu_funcs_name = {"observe_cpu"},
+    .nbuffers = N_BUFFERS,
+    .modes = {STARPU_R, STARPU_RW, STARPU_R, STARPU_R, STARPU_R, STARPU_W},
+    .model = &observe_model,
+    .name = "observe",
+};
+
+int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
+  const struct cairn_observe_args args = {cell->size, world->n_laws};
+  struct starpu_task *task = cairn_task_create(&cairn_cl_observe, &args, sizeof args);
+  if (!task) return -1;
+  task->handles[STATE] = cell->state_handle;
+  task->handles[VIEW] = cell->view_handle;
+  task->handles[LAYOUT] = cell->layout_handle;
+  task->handles[SPRINGS] = cell->springs_handle;
+  task->handles[WORLD] = world->world_handle;
+  task->handles[SUMS] = cell->sums_handle;
+  return starpu_task_submit(task);
+}

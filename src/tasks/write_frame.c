@@ -1,0 +1,34 @@
+#include "tasks/tasks.h"
+
+struct cairn_write_frame_args {
+  struct cairn_trajectory *trajectory;
+  const struct cairn_state *state;
+  struct cairn_observables observables;
+};
+
+static void write_frame_cpu(void *buffers[], void *arg) {
+  const struct cairn_write_frame_args *args = arg;
+  struct cairn_error *error = (struct cairn_error *)STARPU_VARIABLE_GET_PTR(buffers[1]);
+  if (error->status == CAIRN_OK) cairn_trajectory_append(args->trajectory, args->state, &args->observables, error);
+}
+
+static struct starpu_perfmodel write_frame_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_write_frame"};
+
+static struct starpu_codelet cairn_cl_write_frame = {
+    .cpu_funcs = {write_frame_cpu},
+    .cpu_funcs_name = {"write_frame_cpu"},
+    .nbuffers = 2,
+    .modes = {STARPU_R, STARPU_RW}, /* the captured state, the status */
+    .model = &write_frame_model,
+    .name = "write_frame",
+};
+
+int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
+                                  const struct cairn_state *state, const struct cairn_observables *observables) {
+  const struct cairn_write_frame_args args = {trajectory, state, *observables};
+  struct starpu_task *task = cairn_task_create(&cairn_cl_write_frame, &args, sizeof args);
+  if (!task) return -1;
+  task->handles[0] = output->state_handle;
+  task->handles[1] = output->status_handle;
+  return starpu_task_submit(task);
+}

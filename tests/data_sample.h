@@ -1,0 +1,158 @@
+/* What the tests of files share: a small state with every field filled, a temporary folder that removes itself, bytes
+ * of files. */
+#ifndef CAIRN_TESTS_DATA_SAMPLE_H
+#define CAIRN_TESTS_DATA_SAMPLE_H
+
+#include "tap/tap.h"
+
+#include <dirent.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "data/fields.h"
+#include "data/observables.h"
+#include "data/state.h"
+
+static char sample_folder[2048];
+
+static inline void sample_remove_folder(void) {
+  DIR *folder = opendir(sample_folder);
+  for (struct dirent *entry; folder && (entry = readdir(folder));) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", sample_folder, entry->d_name);
+    if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") && remove(path))
+      perror(path);
+  }
+  if (folder)
+    closedir(folder);
+  rmdir(sample_folder);
+}
+
+/* Call first. Children must leave with _exit, which does not remove the folder. */
+static inline void sample_make_folder(void) {
+  const char *base = getenv("TMPDIR");
+  snprintf(sample_folder, sizeof sample_folder, "%s/cairn-XXXXXX", base && *base ? base : "/tmp");
+  if (!mkdtemp(sample_folder))
+    BAIL_OUT("no temporary folder: %s", sample_folder);
+  atexit(sample_remove_folder);
+}
+
+/* The path of a file in the folder; good until the eighth call after this one. */
+static inline const char *sample_path(const char *name) {
+  static char path[8][4096];
+  static int next;
+  char *mine = path[next++ % 8];
+  snprintf(mine, sizeof path[0], "%s/%s", sample_folder, name);
+  return mine;
+}
+
+static inline int sample_n_files(void) {
+  int n = 0;
+  DIR *folder = opendir(sample_folder);
+  for (struct dirent *entry; folder && (entry = readdir(folder));)
+    n += entry->d_name[0] != '.';
+  if (folder)
+    closedir(folder);
+  return n;
+}
+
+static inline double sample_number(uint64_t seed) {
+  uint64_t z = (seed + 1) * UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
+}
+
+/* n ≥ 4 bodies with numbers that use all bits, different for each seed; `n - 1` contacts and 2 wall contacts. */
+static inline void sample_state(struct cairn_state *state, int64_t n, uint64_t seed) {
+  struct cairn_error error;
+  memset(state, 0, sizeof *state);
+  if (cairn_state_resize(state, n, &error) || cairn_state_resize_contacts(state, n - 1, 2, &error))
+    BAIL_OUT("%s", error.message);
+  state->step = (int64_t)seed;
+  state->time = sample_number(seed);
+  double *vectors[] = {state->position, state->velocity, state->spin, state->acceleration, state->angular_acceleration};
+  for (int k = 0; k < 5; k++)
+    for (int64_t i = 0; i < 3 * n; i++)
+      vectors[k][i] = sample_number(seed * 1000003 + (uint64_t)(k * 3 * n + i)) - 0.5;
+  for (int64_t i = 0; i < n; i++) {
+    state->radius[i] = 0.1 + sample_number((uint64_t)i);
+    state->mass[i] = 1.0 + sample_number((uint64_t)(i + 7));
+    state->material[i] = (int32_t)(i % 3);
+  }
+  for (int64_t i = 0; i < n - 1; i++) {
+    state->contact_a[i] = (int32_t)i;
+    state->contact_b[i] = (int32_t)i + 1;
+    state->contact_age[i] = UINT32_MAX - (uint32_t)i;
+    for (int k = 0; k < 3; k++)
+      state->contact_spring[3 * i + k] = sample_number(seed + (uint64_t)(3 * i + k)) * 1e-9;
+  }
+  for (int i = 0; i < 2; i++) {
+    state->wall_contact_body[i] = i;
+    state->wall_contact_wall[i] = 1 - i;
+    state->wall_contact_age[i] = 1;
+    for (int k = 0; k < 3; k++)
+      state->wall_contact_spring[3 * i + k] = -0.0;
+  }
+}
+
+/* Are all values of all fields with one of these flags the same bits? */
+static inline int sample_same(const struct cairn_state *a, const struct cairn_state *b, unsigned flags) {
+  for (int i = 0; i < cairn_n_fields; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!(field->flags & flags) || field->flags & CAIRN_FIELD_INDEX)
+      continue;
+    int64_t n = cairn_fields_count(a, field->list);
+    size_t bytes = (size_t)(n * field->components) * cairn_fields_size(field->type);
+    if (n != cairn_fields_count(b, field->list) ||
+        memcmp(cairn_fields_values(field, a), cairn_fields_values(field, b), bytes)) {
+      diag("field %d (%s) differs", i, field->long_name);
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static inline void sample_observables(struct cairn_observables *observables, uint64_t seed) {
+  for (int i = 0; i < cairn_n_observable_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+    for (int k = 0; k < field->components; k++) {
+      double value = sample_number(seed * 100 + (uint64_t)(3 * i + k));
+      memcpy((char *)observables + field->offset + (size_t)k * sizeof value, &value, sizeof value);
+    }
+  }
+}
+
+/* The bytes of a file on the heap, with a NUL behind them. */
+static inline unsigned char *sample_read(const char *path, size_t *size) {
+  struct stat about;
+  FILE *file = fopen(path, "rb");
+  if (!file || stat(path, &about))
+    BAIL_OUT("cannot open %s", path);
+  *size = (size_t)about.st_size;
+  unsigned char *bytes = calloc(*size + 1, 1);
+  if (!bytes || fread(bytes, 1, *size, file) != *size)
+    BAIL_OUT("cannot read %s", path);
+  fclose(file);
+  return bytes;
+}
+
+static inline void sample_write(const char *path, const void *bytes, size_t size) {
+  FILE *file = fopen(path, "wb");
+  if (!file || fwrite(bytes, 1, size, file) != size || fclose(file))
+    BAIL_OUT("cannot write %s", path);
+}
+
+/* Where `needle` first is in the bytes; ends the test if it is not there. */
+static inline size_t sample_find(const unsigned char *bytes, size_t size, const void *needle, size_t length) {
+  for (size_t at = 0; at + length <= size; at++)
+    if (!memcmp(bytes + at, needle, length))
+      return at;
+  BAIL_OUT("bytes not found");
+}
+
+#endif

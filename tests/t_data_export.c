@@ -1,0 +1,146 @@
+/* Exports: the AMBER copy has the units and types that strict readers ask for, the VTK files the points and fields. */
+#include "data_sample.h"
+
+#include <endian.h>
+#include <math.h>
+#include <netcdf.h>
+#include <signal.h>
+#include <sys/resource.h>
+
+#include "data/export.h"
+#include "data/trajectory.h"
+
+enum { N = 9, FRAMES = 3 };
+
+static void write_frames(const char *path) {
+  static const double box[2][3] = {{0, 0, 0}, {1, 1, 1}};
+  struct cairn_error error = {0};
+  struct cairn_trajectory *trajectory = NULL;
+  for (uint64_t i = 0; i < FRAMES; i++) {
+    struct cairn_state state;
+    struct cairn_observables observables;
+    sample_state(&state, N, i);
+    sample_observables(&observables, i);
+    observables.time = 0.25 * (double)i;
+    if ((i == 0 && cairn_trajectory_create(path, &state, box, NULL, &trajectory, &error)) ||
+        cairn_trajectory_append(trajectory, &state, &observables, &error))
+      BAIL_OUT("%s", error.message);
+    cairn_state_fini(&state);
+  }
+  cairn_trajectory_close(trajectory, NULL);
+}
+
+static int unit_is(int nc, const char *name, const char *unit, nc_type type) {
+  char got[64] = "";
+  size_t length;
+  int id;
+  nc_type found;
+  return !nc_inq_varid(nc, name, &id) && !nc_inq_vartype(nc, id, &found) && found == type &&
+         !nc_inq_attlen(nc, id, "units", &length) && length < sizeof got && !nc_get_att_text(nc, id, "units", got) &&
+         !strcmp(got, unit);
+}
+
+static void test_amber(const char *from) {
+  const char *to = sample_path("amber.nc");
+  struct cairn_error error = {0};
+  struct cairn_state state;
+  ok(!cairn_export_amber(from, to, &error), "export to AMBER units: %s", error.message);
+  ok(access(sample_path("amber.nc.tmp"), F_OK), "no temporary file is left");
+  int nc, id;
+  if (nc_open(to, NC_NOWRITE, &nc))
+    BAIL_OUT("the NetCDF library does not open the file");
+  ok(unit_is(nc, "coordinates", "angstrom", NC_FLOAT), "coordinates");
+  ok(unit_is(nc, "velocities", "angstrom/picosecond", NC_FLOAT), "velocities");
+  ok(unit_is(nc, "time", "picosecond", NC_FLOAT), "time");
+  ok(nc_inq_varid(nc, "cell_lengths", &id) == NC_ENOTVAR, "no cell: MDAnalysis would call it periodic");
+  size_t start[3] = {2, 0, 0}, count[3] = {1, N, 3};
+  float got[3 * N], time;
+  int n_same = 0;
+  sample_state(&state, N, 2);
+  nc_inq_varid(nc, "coordinates", &id);
+  nc_get_vara_float(nc, id, start, count, got);
+  for (int i = 0; i < 3 * N; i++)
+    n_same += got[i] == (float)state.position[i];
+  nc_inq_varid(nc, "velocities", &id);
+  nc_get_vara_float(nc, id, start, count, got);
+  for (int i = 0; i < 3 * N; i++)
+    n_same += got[i] == (float)state.velocity[i];
+  cmp_ok(n_same, "==", 6 * N, "the last frame, rounded to single precision");
+  ok(!nc_inq_varid(nc, "time", &id) && !nc_get_var1_float(nc, id, start, &time) && time == 0.5f, "its time");
+  nc_close(nc);
+  cairn_state_fini(&state);
+  memset(&state, 0, sizeof state);
+  cmp_ok(cairn_trajectory_read(to, 0, &state, &error), "==", CAIRN_ERR_INPUT, "an export is not taken for a run");
+}
+
+/* The bytes behind a line of a VTK file. */
+static const unsigned char *behind(const unsigned char *bytes, size_t size, const char *line) {
+  return bytes + sample_find(bytes, size, line, strlen(line)) + strlen(line);
+}
+
+static double number_at(const unsigned char *bytes, int64_t index) {
+  uint64_t word;
+  double value;
+  memcpy(&word, bytes + 8 * index, 8);
+  word = be64toh(word);
+  memcpy(&value, &word, 8);
+  return value;
+}
+
+static void test_vtk(const char *from) {
+  struct cairn_error error = {0};
+  struct cairn_state state;
+  size_t size;
+  ok(!cairn_export_vtk(from, sample_path("v"), &error), "export to VTK: %s", error.message);
+  unsigned char *bytes = sample_read(sample_path("v_000002.vtk"), &size);
+  ok(!memcmp(bytes, "# vtk DataFile Version 3.0\n", 27), "signature");
+  sample_state(&state, N, 2);
+  const unsigned char *points = behind(bytes, size, "\nPOINTS 9 double\n");
+  const unsigned char *radii = behind(bytes, size, "\nSCALARS radius double 1\nLOOKUP_TABLE default\n");
+  const unsigned char *velocities = behind(bytes, size, "\nVECTORS velocities double\n");
+  const unsigned char *ids = behind(bytes, size, "\nSCALARS id int 1\nLOOKUP_TABLE default\n");
+  int n_same = 0;
+  for (int i = 0; i < 3 * N; i++)
+    n_same += number_at(points, i) == state.position[i] && number_at(velocities, i) == state.velocity[i];
+  for (int i = 0; i < N; i++)
+    n_same += number_at(radii, i) == state.radius[i] && ids[4 * i + 3] == i;
+  cmp_ok(n_same, "==", 4 * N, "positions, velocities, radii and ids, bit for bit");
+  tap_near(number_at(behind(bytes, size, "TimeValue 1 1 double\n"), 0), 0.5, 0, 0, "time");
+  free(bytes);
+  bytes = sample_read(sample_path("v.vtk.series"), &size);
+  ok(strstr((char *)bytes, "{\"name\": \"v_000001.vtk\", \"time\": 0.25}"), "the index names files and times");
+  free(bytes);
+  cairn_state_fini(&state);
+}
+
+static void test_refusals(const char *from) {
+  struct cairn_error error = {0};
+  cmp_ok(cairn_export_amber(from, from, &error), "==", CAIRN_ERR_INPUT, "onto itself: refused");
+  cmp_ok(cairn_export_amber(sample_path("none"), sample_path("x"), &error), "==", CAIRN_ERR_IO, "no such file");
+  cmp_ok(cairn_export_vtk(sample_path("none"), sample_path("x"), &error), "==", CAIRN_ERR_IO, "no such file, VTK");
+  cmp_ok(cairn_export_vtk(from, sample_path("no/x"), &error), "==", CAIRN_ERR_IO, "no such folder");
+  like(error.message, "cannot write '.*no/x_000000.vtk': No such file", "and says so");
+  cmp_ok(cairn_export_vtk(from, "a\nb", &error), "==", CAIRN_ERR_INPUT, "a control character in the name");
+  int n_files = sample_n_files();
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  setrlimit(RLIMIT_FSIZE, &(struct rlimit){600, limit.rlim_max});
+  cmp_ok(cairn_export_amber(from, sample_path("x"), &error), "==", CAIRN_ERR_IO, "no room for AMBER");
+  cmp_ok(cairn_export_vtk(from, sample_path("x"), &error), "==", CAIRN_ERR_IO, "no room for VTK");
+  setrlimit(RLIMIT_FSIZE, &limit);
+  like(error.message, "File too large", "and says so");
+  cmp_ok(sample_n_files(), "==", n_files, "and nothing is left");
+}
+
+int main(void) {
+  plan(NO_PLAN);
+  signal(SIGXFSZ, SIG_IGN);
+  sample_make_folder();
+  char from[4096];
+  snprintf(from, sizeof from, "%s", sample_path("run.nc"));
+  write_frames(from);
+  test_amber(from);
+  test_vtk(from);
+  test_refusals(from);
+  done_testing();
+}

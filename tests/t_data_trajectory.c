@@ -1,0 +1,423 @@
+/* Trajectories: what is written is read back bit for bit, others find what AMBER promises them, a kill at any byte and
+ * a full disk leave complete frames, damaged files are refused. */
+#include "data_sample.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netcdf.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include "data/provenance.h"
+#include "data/record_file.h"
+#include "data/series.h"
+#include "data/trajectory.h"
+
+enum { N = 50 };
+static const double box[2][3] = {{-1, -2, -3}, {4, 5, 6}};
+
+static void write_frames(const char *path, int first, int n_frames) {
+  struct cairn_error error = {0};
+  struct cairn_trajectory *trajectory = NULL;
+  struct cairn_state state;
+  struct cairn_observables observables;
+  for (int i = first; i < n_frames; i++) {
+    sample_state(&state, N, (uint64_t)i);
+    sample_observables(&observables, (uint64_t)i);
+    if (i == first && (first ? cairn_trajectory_open(path, &state, first, &trajectory, &error)
+                             : cairn_trajectory_create(path, &state, box, NULL, &trajectory, &error)))
+      BAIL_OUT("%s", error.message);
+    if (cairn_trajectory_append(trajectory, &state, &observables, &error))
+      BAIL_OUT("%s", error.message);
+    cairn_state_fini(&state);
+  }
+  if (cairn_trajectory_close(trajectory, &error))
+    BAIL_OUT("%s", error.message);
+}
+
+/* Does frame f of the file hold what write_frames put there? */
+static int is_frame(const char *path, int64_t frame, uint64_t seed) {
+  struct cairn_error error = {0};
+  struct cairn_state got = {0}, want;
+  if (cairn_trajectory_read(path, frame, &got, &error)) {
+    diag("%s", error.message);
+    return 0;
+  }
+  sample_state(&want, N, seed);
+  int same = sample_same(&got, &want, CAIRN_FIELD_STATIC) && sample_same(&got, &want, CAIRN_FIELD_FRAME);
+  int bare = got.n_contacts == 0 && got.n_wall_contacts == 0;
+  for (int i = 0; i < 3 * N; i++)
+    bare = bare && got.acceleration[i] == 0 && got.angular_acceleration[i] == 0;
+  cairn_state_fini(&got);
+  cairn_state_fini(&want);
+  return same && bare;
+}
+
+static int64_t count_frames(const char *path) {
+  struct cairn_error error = {0};
+  int64_t n;
+  double *times;
+  if (cairn_trajectory_times(path, &n, &times, &error)) {
+    diag("%s", error.message);
+    return -1;
+  }
+  free(times);
+  return n;
+}
+
+static void test_round_trip(void) {
+  const char *path = sample_path("round.nc");
+  struct cairn_error error = {0};
+  struct cairn_state state, got = {0};
+  struct cairn_trajectory *trajectory;
+  sample_state(&state, N, 1);
+  ok(!cairn_trajectory_create(path, &state, box, NULL, &trajectory, &error), "create a trajectory");
+  cmp_ok(cairn_trajectory_n_frames(trajectory), "==", 0, "it has no frame yet");
+  cmp_ok(sample_n_files(), "==", 1, "no temporary file is left");
+  cmp_ok(count_frames(path), "==", 0, "and is readable at once");
+  cmp_ok(cairn_trajectory_read(path, -1, &got, &error), "==", CAIRN_ERR_INPUT, "no last frame to read");
+  like(error.message, "has no frame -1: it holds 0", "and says so");
+  cairn_trajectory_close(trajectory, NULL);
+  cairn_state_fini(&state);
+  write_frames(path, 0, 4);
+  for (int i = 0; i < 4; i++)
+    ok(is_frame(path, i, (uint64_t)i), "frame %d has the same bits", i);
+  ok(is_frame(path, -1, 3) && is_frame(path, -4, 0), "negative numbers count from the end");
+  cmp_ok(cairn_trajectory_read(path, 4, &got, &error), "==", CAIRN_ERR_INPUT, "frame 4 of 4 does not exist");
+  cmp_ok(cairn_trajectory_read(path, -5, &got, &error), "==", CAIRN_ERR_INPUT, "nor frame -5");
+  ok(got.n == 0 && !got.position, "nothing is allocated by a failed read");
+  int64_t n;
+  double *times;
+  ok(!cairn_trajectory_times(path, &n, &times, &error) && n == 4, "times are read");
+  struct cairn_observables observables;
+  sample_observables(&observables, 2);
+  ok(n == 4 && times[2] == observables.time, "time of frame 2");
+  free(times);
+}
+
+static int text_is(int nc, const char *name, const char *want) {
+  char got[64] = "";
+  size_t length;
+  return !nc_inq_attlen(nc, NC_GLOBAL, name, &length) && length < sizeof got &&
+         !nc_get_att_text(nc, NC_GLOBAL, name, got) && !strcmp(got, want);
+}
+
+/* The layout as other programs see it, read by the NetCDF library alone. */
+static void test_layout(void) {
+  int nc, format, id, n_variables, unlimited;
+  size_t length;
+  if (nc_open(sample_path("round.nc"), NC_NOWRITE, &nc))
+    BAIL_OUT("the NetCDF library does not open the file");
+  nc_inq_format(nc, &format);
+  cmp_ok(format, "==", NC_FORMAT_64BIT_OFFSET, "64-bit offset encoding");
+  ok(text_is(nc, "Conventions", "AMBER") && text_is(nc, "ConventionVersion", "1.0"), "AMBER 1.0");
+  ok(text_is(nc, "program", "cairn"), "program");
+  ok(!nc_inq_dimid(nc, "frame", &id) && !nc_inq_unlimdim(nc, &unlimited) && id == unlimited, "frame is unlimited");
+  ok(!nc_inq_dimid(nc, "atom", &id) && !nc_inq_dimlen(nc, id, &length) && length == N, "atom");
+  ok(!nc_inq_dimid(nc, "spatial", &id) && !nc_inq_dimlen(nc, id, &length) && length == 3, "spatial");
+  char label[16] = "";
+  ok(!nc_inq_varid(nc, "cell_angular", &id) && !nc_get_var_text(nc, id, label) && !strcmp(label, "alphabeta gamma"),
+     "labels of the cell angles");
+  int n_bad_units = 0, n_scaled = 0;
+  nc_inq_nvars(nc, &n_variables);
+  for (int i = 0; i < n_variables; i++) {
+    nc_type type;
+    nc_inq_vartype(nc, i, &type);
+    n_bad_units += type != NC_CHAR && nc_inq_attlen(nc, i, "units", &length);
+    n_scaled += !nc_inq_attlen(nc, i, "scale_factor", &length);
+  }
+  cmp_ok(n_bad_units, "==", 0, "every number has a unit");
+  cmp_ok(n_scaled, "==", 0, "no scale_factor");
+  struct cairn_observables want;
+  sample_observables(&want, 3);
+  for (int i = 0; i < cairn_n_observable_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+    double got = NAN, expected;
+    size_t at = 3;
+    if (field->components != 1)
+      continue;
+    memcpy(&expected, (const char *)&want + field->offset, sizeof expected);
+    ok(!nc_inq_varid(nc, field->name, &id) && !nc_get_var1_double(nc, id, &at, &got) && got == expected, "%s(frame)",
+       field->name);
+  }
+  double cell[3] = {1, 1, 1};
+  size_t start[2] = {2, 0}, count[2] = {1, 3};
+  ok(!nc_inq_varid(nc, "cell_lengths", &id) && !nc_get_vara_double(nc, id, start, count, cell) && cell[0] == 0 &&
+         cell[1] == 0 && cell[2] == 0,
+     "the cell is not periodic");
+  ok(!nc_inq_varid(nc, "cell_origin", &id) && !nc_get_vara_double(nc, id, start, count, cell) && cell[0] == -1 &&
+         cell[1] == -2 && cell[2] == -3,
+     "it begins at the lower corner of the box");
+  nc_close(nc);
+}
+
+static void test_resume(void) {
+  const char *path = sample_path("resume.nc");
+  struct cairn_error error = {0};
+  struct cairn_trajectory *trajectory;
+  struct cairn_state state, other;
+  write_frames(path, 0, 5);
+  sample_state(&state, N, 0);
+  sample_state(&other, N + 1, 0);
+  cmp_ok(cairn_trajectory_open(path, &state, 6, &trajectory, &error), "==", CAIRN_ERR_INPUT, "6 of 5 frames: refused");
+  like(error.message, "holds 5 frames, the checkpoint needs 6", "and says so");
+  cmp_ok(cairn_trajectory_open(path, &other, 2, &trajectory, &error), "==", CAIRN_ERR_INPUT, "other bodies: refused");
+  like(error.message, "holds 50 bodies, the run has 51", "and says so");
+  cmp_ok(count_frames(path), "==", 5, "a refused file is not changed");
+  cmp_ok(cairn_trajectory_open(sample_path("none.nc"), &state, 0, &trajectory, &error), "==", CAIRN_ERR_IO, "no file");
+  like(error.message, "cannot open .*none.nc.*No such file", "and says so");
+  struct cairn_series *series;
+  ok(!cairn_series_create(sample_path("s.nc"), "t", NULL, &series, &error), "a file of another kind");
+  cairn_series_close(series, NULL);
+  cmp_ok(cairn_trajectory_open(sample_path("s.nc"), &state, 0, &trajectory, &error), "==", CAIRN_ERR_INPUT, "refused");
+  like(error.message, "not a trajectory of cairn", "and says so");
+  write_frames(path, 2, 4);
+  cmp_ok(count_frames(path), "==", 4, "open after frame 2, write 2 more: later frames of the old run are gone");
+  for (int i = 0; i < 4; i++)
+    ok(is_frame(path, i, (uint64_t)i), "frame %d", i);
+  ok(!cairn_trajectory_open(path, &state, 4, &trajectory, &error), "open at the end");
+  struct cairn_observables observables = {0};
+  cmp_ok(cairn_trajectory_append(trajectory, &other, &observables, &error), "==", CAIRN_ERR_IO,
+         "a frame with another number of bodies is refused");
+  ok(!cairn_trajectory_persist(trajectory, &error), "persist");
+  cairn_trajectory_close(trajectory, NULL);
+  cmp_ok(count_frames(path), "==", 4, "still 4 frames");
+  cairn_state_fini(&state);
+  cairn_state_fini(&other);
+}
+
+static void limit_file_size(rlim_t size) {
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = size;
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+/* A child that dies at the first write beyond byte `limit`, with the bytes before it written: SIGXFSZ is a kill that
+ * can be placed. */
+static void die_at(const char *path, off_t limit) {
+  pid_t child = fork();
+  if (child == 0) {
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    signal(SIGXFSZ, SIG_DFL);
+    limit_file_size((rlim_t)limit);
+    write_frames(path, 2, 5);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+}
+
+static void test_kill_at_byte(void) {
+  const char *path = sample_path("kill.nc");
+  struct stat two;
+  write_frames(path, 0, 2);
+  if (stat(path, &two))
+    BAIL_OUT("no file");
+  write_frames(path, 0, 3);
+  struct stat three;
+  if (stat(path, &three))
+    BAIL_OUT("no file");
+  off_t record = three.st_size - two.st_size;
+  int n_good = 0, n_tried = 0;
+  for (off_t at = two.st_size; at < two.st_size + 3 * record; at += 331) {
+    write_frames(path, 0, 2);
+    die_at(path, at);
+    int64_t n = count_frames(path), complete = 2 + (at - two.st_size) / record;
+    int good = n == complete;
+    for (int64_t i = 0; i < n; i++)
+      good = good && is_frame(path, i, (uint64_t)i);
+    n_good += good;
+    n_tried++;
+    if (!good)
+      diag("dead at byte %lld: %lld frames, %lld expected", (long long)at, (long long)n, (long long)complete);
+  }
+  cmp_ok(n_good, "==", n_tried, "death at %d places within 3 frames leaves exactly the complete ones", n_tried);
+}
+
+static void test_kill_at_random(void) {
+  const char *path = sample_path("random.nc");
+  int n_good = 0;
+  enum { KILLS = 20 };
+  for (int i = 0; i < KILLS; i++) {
+    int pipes[2];
+    if (pipe(pipes))
+      BAIL_OUT("no pipe");
+    write_frames(path, 0, 1);
+    pid_t child = fork();
+    if (child == 0) {
+      for (int frame = 1;; frame++) {
+        write_frames(path, frame, frame + 1);
+        if (write(pipes[1], "x", 1) != 1)
+          _exit(1);
+      }
+    }
+    usleep((useconds_t)(1000 + 1500 * i));
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+    close(pipes[1]);
+    char acknowledged[65536];
+    ssize_t n_acknowledged = read(pipes[0], acknowledged, sizeof acknowledged);
+    close(pipes[0]);
+    int64_t n = count_frames(path);
+    int good = n >= 1 + n_acknowledged && n <= 2 + n_acknowledged && is_frame(path, -1, (uint64_t)(n - 1));
+    if (!good)
+      diag("%lld frames, %lld acknowledged", (long long)n, (long long)n_acknowledged);
+    n_good += good;
+  }
+  cmp_ok(n_good, "==", KILLS, "SIGKILL at %d moments: every acknowledged frame is there", KILLS);
+}
+
+static void test_full_disk(void) {
+  const char *path = sample_path("full.nc");
+  struct cairn_error error = {0};
+  struct cairn_trajectory *trajectory;
+  struct cairn_state state;
+  struct cairn_observables observables;
+  struct stat before, after;
+  write_frames(path, 0, 2);
+  sample_state(&state, N, 2);
+  sample_observables(&observables, 2);
+  if (stat(path, &before) || cairn_trajectory_open(path, &state, 2, &trajectory, &error))
+    BAIL_OUT("%s", error.message);
+  limit_file_size((rlim_t)before.st_size + 1000);
+  cmp_ok(cairn_trajectory_append(trajectory, &state, &observables, &error), "==", CAIRN_ERR_IO, "no room for a frame");
+  limit_file_size(RLIM_INFINITY);
+  like(error.message, "cannot write '.*full.nc': File too large", "the sentence names file and reason");
+  ok(!stat(path, &after) && after.st_size == before.st_size, "the room is given back");
+  ok(count_frames(path) == 2 && is_frame(path, 1, 1), "the frames before are intact");
+  ok(!cairn_trajectory_append(trajectory, &state, &observables, &error) && is_frame(path, 2, 2), "later it goes on");
+  cairn_trajectory_close(trajectory, NULL);
+  limit_file_size(100);
+  cmp_ok(cairn_trajectory_create(sample_path("no.nc"), &state, box, NULL, &trajectory, &error), "==", CAIRN_ERR_IO,
+         "no room for a header");
+  limit_file_size(RLIM_INFINITY);
+  ok(access(sample_path("no.nc"), F_OK) && access(sample_path("no.nc.tmp"), F_OK), "and no file is left");
+  cmp_ok(cairn_trajectory_create(sample_path("no/dir.nc"), &state, box, NULL, &trajectory, &error), "==", CAIRN_ERR_IO,
+         "no such folder");
+  like(error.message, "cannot write '.*no/dir.nc': No such file or directory", "and says so");
+  cairn_state_fini(&state);
+}
+
+static int read_status(const char *path, struct cairn_error *error) {
+  struct cairn_state state = {0};
+  int status = cairn_trajectory_read(path, -1, &state, error);
+  cairn_state_fini(&state);
+  return status;
+}
+
+static void poke(const unsigned char *bytes, size_t size, size_t at, const void *value, size_t n, const char *message) {
+  const char *path = sample_path("poked.nc");
+  struct cairn_error error = {0};
+  unsigned char *copy = malloc(size);
+  if (!copy)
+    BAIL_OUT("out of memory");
+  memcpy(copy, bytes, size);
+  memcpy(copy + at, value, n);
+  sample_write(path, copy, size);
+  free(copy);
+  cmp_ok(read_status(path, &error), "==", CAIRN_ERR_INPUT, "refused: %s", message);
+  like(error.message, message, "and says so");
+}
+
+static void test_hostile(void) {
+  const char *path = sample_path("hostile.nc"), *copy = sample_path("copy.nc");
+  struct cairn_error error;
+  size_t size;
+  write_frames(path, 0, 2);
+  unsigned char *bytes = sample_read(path, &size);
+  int n_refused = 0, n_cut = 0;
+  for (size_t length = 0; length < size; length += length < 4000 ? 7 : 101) {
+    sample_write(copy, bytes, length);
+    n_refused += read_status(copy, &error) == CAIRN_ERR_INPUT;
+    n_cut++;
+  }
+  cmp_ok(n_refused, "==", n_cut, "cut at %d lengths: refused every time", n_cut);
+  /* Flipped bits may hit a comment and do no harm; what matters is a status instead of a crash. */
+  int n_answers = 0;
+  static const unsigned char masks[] = {1, 128, 255};
+  for (size_t at = 0; at < 6000 && at < size; at++) {
+    bytes[at] ^= masks[at % 3];
+    sample_write(copy, bytes, size);
+    bytes[at] ^= masks[at % 3];
+    int status = read_status(copy, &error);
+    n_answers += status == 0 || status == CAIRN_ERR_INPUT || status == CAIRN_ERR_IO;
+  }
+  cmp_ok(n_answers, "==", 6000, "damage at each byte of the header is answered");
+
+  double last; /* the y component of the velocity of the last body, in the file's byte order */
+  struct cairn_state state;
+  sample_state(&state, N, 1);
+  uint64_t word;
+  last = state.velocity[3 * N - 2];
+  memcpy(&word, &last, 8);
+  word = __builtin_bswap64(word);
+  size_t at = sample_find(bytes, size, &word, 8);
+  poke(bytes, size, at, "\x7f\xf8\0\0\0\0\0\1", 8, "frame 1 .*body 49: velocity .* is not finite");
+  memcpy(&word, &state.radius[N - 1], 8);
+  word = __builtin_bswap64(word);
+  poke(bytes, size, sample_find(bytes, size, &word, 8), "\x80\0\0\0\0\0\0\0", 8, "body 49: radius -0 must be positive");
+  size_t atom = sample_find(bytes, size, "\0\0\0\4atom\0\0\0\x32", 12) + 8;
+  poke(bytes, size, atom, "\x7f\xff\xff\xff", 4, "not a classic NetCDF file, or it is damaged");
+  poke(bytes, size, atom, "\0\0\0\x31", 4, "not a classic NetCDF file, or it is damaged");
+  poke(bytes, size, 4, "\0\0\0\3", 4, "is truncated: it holds 2 of 3 frames");
+  poke(bytes, size, 4, "\xff\xff\xff\xff", 4, "not a classic NetCDF file, or it is damaged");
+  poke(bytes, size, sample_find(bytes, size, "AMBER", 5), "AMBEr", 5, "not a trajectory of cairn");
+  poke(bytes, size, sample_find(bytes, size, "radius", 6), "radios", 6, "has no variable 'radius'");
+  poke(bytes, size, sample_find(bytes, size, "kg\0\0", 4), "lb\0\0", 4, "variable 'mass' of .* is not in 'kg'");
+  poke(bytes, size, sample_find(bytes, size, "\0\0\0\x30\0\0\0\x31", 8), "\0\0\0\x31\0\0\0\x30", 8,
+       "body 48 has the id 49");
+  sample_write(copy, "just some text", 14);
+  cmp_ok(read_status(copy, &error), "==", CAIRN_ERR_INPUT, "a text file is refused");
+  cmp_ok(read_status(sample_folder, &error), "==", CAIRN_ERR_INPUT, "a folder is refused");
+  cmp_ok(read_status(sample_path("none"), &error), "==", CAIRN_ERR_IO, "a missing file is refused");
+  cairn_state_fini(&state);
+  free(bytes);
+}
+
+/* The encoding for more than 170 million bodies, on a small file. */
+static void test_cdf5(void) {
+  const char *path = sample_path("five.nc");
+  struct cairn_error error = {0};
+  int nc, dimension[2], variable, count;
+  if (nc_create(path, NC_CLOBBER | NC_64BIT_DATA, &nc) || nc_def_dim(nc, "t", NC_UNLIMITED, &dimension[0]) ||
+      nc_def_dim(nc, "x", 5, &dimension[1]) || nc_def_var(nc, "a", NC_DOUBLE, 2, dimension, &variable) ||
+      nc_def_var(nc, "n", NC_INT, 1, dimension, &variable) || nc_close(nc))
+    BAIL_OUT("cannot make a CDF-5 file");
+  struct cairn_record_file *file;
+  ok(!cairn_record_file_open(path, true, &file, &error), "CDF-5 is understood");
+  int a = cairn_record_file_find(file, "a", NC_DOUBLE, 5), n = cairn_record_file_find(file, "n", NC_INT, 1);
+  ok(a >= 0 && n >= 0 && cairn_record_file_find(file, "a", NC_DOUBLE, 4) < 0, "its variables are found by shape");
+  for (int32_t i = 0; i < 3; i++) {
+    double values[5] = {i, 1.5, -2, 1e300, 0.1};
+    cairn_record_file_put(file, n, &i, &error);
+    cairn_record_file_put(file, a, values, &error);
+    cairn_record_file_end(file);
+  }
+  size_t length = 9;
+  int status = nc_open(path, NC_NOWRITE, &nc) || nc_inq_dimlen(nc, 0, &length);
+  ok(!status && length == 0, "nothing is visible before the commit");
+  nc_close(nc);
+  ok(!cairn_record_file_commit(file, &error) && !cairn_record_file_close(file, &error), "commit");
+  double row[5];
+  size_t start[2] = {2, 0}, counts[2] = {1, 5};
+  status = nc_open(path, NC_NOWRITE, &nc) || nc_inq_dimlen(nc, 0, &length) ||
+           nc_get_vara_double(nc, 0, start, counts, row) || nc_get_var1_int(nc, 1, start, &count);
+  ok(!status && length == 3 && row[0] == 2 && row[3] == 1e300 && row[4] == 0.1 && count == 2, "the values arrive");
+  nc_close(nc);
+}
+
+int main(void) {
+  plan(NO_PLAN);
+  signal(SIGXFSZ, SIG_IGN);
+  sample_make_folder();
+  test_round_trip();
+  test_layout();
+  test_resume();
+  test_kill_at_byte();
+  test_kill_at_random();
+  test_full_disk();
+  test_hostile();
+  test_cdf5();
+  done_testing();
+}

@@ -1,0 +1,57 @@
+# An installed cairn serves others: headers, library, pkg-config file and CMake package, wherever the tree is moved.
+. "$(dirname "$0")/tap/tap.sh"
+
+: "${CAIRN_BINARY_DIR:?the build tree; tests run through ctest}"
+run cmake --install "$CAIRN_BINARY_DIR" --prefix "$scratch/first place"
+exits 0 "cmake --install"
+mv "$scratch/first place" "$scratch/prefix" # a tree that only works where it was first put is a trap
+check "the program runs" "$scratch/prefix/bin/cairn" --version
+
+mkdir consumer
+cat >consumer/consumer.c <<'C'
+#include <cairn/cairn.h>
+#include <stdio.h>
+#include <string.h>
+
+int main(void) {
+  struct cairn_error error;
+  struct cairn_scenario *scenario = NULL;
+  const char *text = "nonsense: 1\n";
+  int status = cairn_scenario_parse(text, strlen(text), "text", 0, NULL, 0, &scenario, &error);
+  printf("%s %d\n", cairn_version_string(), status);
+  return status == CAIRN_ERR_INPUT ? 0 : 1;
+}
+C
+sanitize=${CAIRN_SANITIZE:+-fsanitize=$CAIRN_SANITIZE}
+pc=$(dirname "$(find "$scratch/prefix" -name cairn.pc)")
+export PKG_CONFIG_PATH="$pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
+# shellcheck disable=SC2046
+run ${CC:-cc} -std=c11 -Wall -Werror $sanitize consumer/consumer.c -o consumer/with_pc $(pkg-config --cflags --libs cairn)
+exits 0 "a program builds with pkg-config"
+export LD_LIBRARY_PATH="${pc%/pkgconfig}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+run consumer/with_pc
+exits 0 "and runs"
+
+cat >consumer/CMakeLists.txt <<'C'
+cmake_minimum_required(VERSION 3.21)
+project(consumer C)
+find_package(cairn 0.1 REQUIRED)
+add_executable(with_cmake consumer.c)
+target_link_libraries(with_cmake PRIVATE cairn::cairn)
+C
+run cmake -G Ninja -S consumer -B consumer/build -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_FLAGS="$sanitize"
+exits 0 "the CMake package is found"
+run cmake --build consumer/build
+exits 0 "a program builds with it"
+run consumer/build/with_cmake
+exits 0 "and runs"
+like out "^[0-9]+\.[0-9]+\.[0-9]+ -2$" "the version and the status are as declared"
+
+for header in "$CAIRN_SOURCE_DIR"/include/cairn/*.h; do
+  name=$(basename "$header")
+  printf '#include <cairn/%s>\nint main(void) { return 0; }\n' "$name" >alone.c
+  run ${CC:-cc} -std=c11 -Wall -Wextra -Wpedantic -Werror -I "$scratch/prefix/include" -fsyntax-only alone.c
+  exits 0 "$name stands alone in C11"
+done
+
+done_testing
