@@ -38,7 +38,8 @@ def xarray(module, folder):
 
 
 def netCDF4(module, folder):
-    formats = [module.Dataset(os.path.join(folder, name)).data_model for name in ("run.nc", "run.series.nc", "run.ckpt.nc")]
+    names = ("run.nc", "run.series.nc", "run.ckpt.nc")
+    formats = [module.Dataset(os.path.join(folder, name)).data_model for name in names]
     check(formats == ["NETCDF3_64BIT_OFFSET"] * 2 + ["NETCDF3_64BIT_DATA"], "netCDF4: encodings")
 
 

@@ -10,6 +10,9 @@ import sys
 import tempfile
 import termios
 
+# Simulated seconds: long enough for several lines, also where sanitizers slow the program down.
+LENGTH = 0.1 if os.environ.get("CAIRN_SANITIZE") else 0.5
+
 count = 0
 failed = 0
 
@@ -49,7 +52,7 @@ def write_scenario(folder):
 
 def test_terminal(cairn, folder):
     for columns in (60, 120):
-        command = [cairn, "run", "pile.yaml", "--overwrite", "--set", "time.end=1"]
+        command = [cairn, "run", "pile.yaml", "--overwrite", "--set", f"time.end={LENGTH}"]
         code, text = on_terminal(command, columns, folder)
         ok(code == 0, f"a run on a terminal of {columns} columns")
         lines = re.findall(r"\r([^\r\n]*)", text)
@@ -66,7 +69,7 @@ def test_terminal(cairn, folder):
 
 
 def test_log(cairn, folder):
-    command = [cairn, "run", "pile.yaml", "--overwrite", "--set", "time.end=1", "--log-every", "0.05"]
+    command = [cairn, "run", "pile.yaml", "--overwrite", "--set", f"time.end={LENGTH}", "--log-every", "0.05"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     lines = [line for line in done.stderr.splitlines() if "body-steps/s" in line]
     ok(done.returncode == 0 and len(lines) > 1, f"a log has lines ({len(lines)})")

@@ -6,9 +6,9 @@ write_scenario pile.yaml
 run "$CAIRN" check pile.yaml
 exits 0 "check accepts the scenario"
 like out '^title: +spheres falling into a box' "shows the title"
-like out '^bodies: +400, radius 0\.03.* m, mass' "bodies and their sizes"
-like out '^materials: +rock, 2500 kg/m³, 400 bodies' "materials"
-like out '^step: +0\.0002 s, 1000 steps to t = 0\.2 s' "step"
+like out '^bodies: +300, radius 0\.03.* m, mass' "bodies and their sizes"
+like out '^materials: +rock, 2500 kg/m³, 300 bodies' "materials"
+like out '^step: +5e-05 s, 1000 steps to t = 0\.05 s' "step"
 like out '^cells: +[0-9]+ of at most 64' "cells"
 like out '^recommended: +step [0-9]' "the recommended step"
 like out '^memory: +about' "memory"
@@ -31,7 +31,7 @@ like err '^workers: +2 CPU' "with how many workers"
 like err '^binding: ' "bound where"
 like err '^environment: +STARPU_' "STARPU_* variables in force"
 like err '^output: +pile\.nc, pile\.series\.nc, pile\.ckpt\.nc' "into which files"
-like out '^simulated: +400 bodies from step 0 to step 1000' "tells at the end what was simulated"
+like out '^simulated: +300 bodies from step 0 to step 1000' "tells at the end what was simulated"
 like out '^energy: ' "energies"
 like out '^contacts: +[0-9]+ between bodies, [0-9]+ with walls, coordination' "contacts"
 like out '^overlap: ' "overlap"
@@ -67,14 +67,14 @@ exits 0 "a finished run resumed"
 like out '^finished: step 1000' "says that it is finished"
 is "$(digest_in out)" "$digest" "and prints its digest"
 
-run "$CAIRN" run pile.yaml -q --output long --set time.end=0.3
+run "$CAIRN" run pile.yaml -q --output long --set time.end=0.075
 long=$(digest_in out)
 mkdir elsewhere && cd elsewhere || exit 1
-run "$CAIRN" resume ../pile.ckpt.nc --set time.end=0.3
+run "$CAIRN" resume ../pile.ckpt.nc --set time.end=0.075
 exits 0 "resumed with a later end, from another folder"
 cp out ../out && cp err ../err && cd .. || exit 1
 like err '^resumed from: +\.\./pile\.ckpt\.nc, step 1000' "tells where it starts"
-like out '^simulated: +400 bodies from step 1000 to step 1500' "and what it did"
+like out '^simulated: +300 bodies from step 1000 to step 1500' "and what it did"
 is "$(digest_in out)" "$long" "ends in the same bits as the run that never stopped"
 is "$(ls elsewhere | grep -c nc)" 0 "its files stay beside the checkpoint"
 is "$(values_of pile.nc time)" "$(values_of long.nc time)" "the trajectory has the same frames"

@@ -9,7 +9,7 @@ printf '#!/bin/bash\necho $$ >step.pid\nshift\nexec "$@"\n' >bin/srun
 printf '#!/bin/bash\necho "$@" >>scontrol.log\n' >bin/scontrol
 chmod +x bin/srun bin/scontrol
 export PATH="$scratch/bin:$PATH" SLURM_SUBMIT_DIR="$scratch" SLURM_JOB_ID=4711 SLURM_CPUS_PER_TASK=2
-end=2
+end=$seconds_long
 
 check "the script is valid shell" bash -n "$script"
 run "$CAIRN" run pile.yaml -q --set time.end=$end --output straight

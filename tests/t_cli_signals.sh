@@ -2,7 +2,7 @@
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 write_scenario pile.yaml
-end=2
+end=$seconds_long
 
 run "$CAIRN" run pile.yaml -q --set time.end=$end --output straight
 exits 0 "the run that is never interrupted"

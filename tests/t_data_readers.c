@@ -1,4 +1,4 @@
-/* The files as other programs see them: ncdump, and the Python readers of data_readers.py as far as they are installed. */
+/* The files as other programs see them: ncdump, and the readers of data_readers.py as far as they are installed. */
 #include "data_sample.h"
 
 #include "data/checkpoint.h"

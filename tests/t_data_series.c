@@ -1,4 +1,4 @@
-/* Series: rows come back bit for bit, are visible after a sync, survive a kill and a full disk; CF and ACDD metadata. */
+/* Series: rows come back bit for bit, are visible after a sync, survive a kill and a full disk; CF, ACDD metadata. */
 #include "data_sample.h"
 
 #include <math.h>

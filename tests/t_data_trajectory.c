@@ -407,6 +407,25 @@ static void test_cdf5(void) {
   nc_close(nc);
 }
 
+/* A variable that the header puts beyond the end of the file. */
+static void test_short_file(void) {
+  const char *path = sample_path("short.nc");
+  struct cairn_error error = {0};
+  struct cairn_record_file *file;
+  int nc, dimension, variable;
+  double values[100] = {1};
+  if (nc_create(path, NC_CLOBBER | NC_64BIT_OFFSET, &nc) || nc_def_dim(nc, "x", 100, &dimension) ||
+      nc_def_var(nc, "a", NC_DOUBLE, 1, &dimension, &variable) || nc_enddef(nc) ||
+      nc_put_var_double(nc, variable, values) || nc_close(nc))
+    BAIL_OUT("cannot make a NetCDF file");
+  ok(!cairn_record_file_open(path, false, &file, &error), "a file without records is fine");
+  cairn_record_file_close(file, NULL);
+  struct stat about;
+  if (stat(path, &about) || truncate(path, about.st_size - 1))
+    BAIL_OUT("cannot cut the file");
+  cmp_ok(cairn_record_file_open(path, false, &file, &error), "==", CAIRN_ERR_INPUT, "one byte less is not");
+}
+
 int main(void) {
   plan(NO_PLAN);
   signal(SIGXFSZ, SIG_IGN);
@@ -419,5 +438,6 @@ int main(void) {
   test_full_disk();
   test_hostile();
   test_cdf5();
+  test_short_file();
   done_testing();
 }

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 write_scenario pile.yaml
-run "$CAIRN" run pile.yaml -q --set time.end=0.05
+run "$CAIRN" run pile.yaml -q
 exits 0 "a run that leaves a checkpoint"
 size=$(stat -c %s pile.ckpt.nc)
 

@@ -5,7 +5,7 @@
 command -v ncdump >/dev/null || skip_all "ncdump is not installed"
 write_scenario pile.yaml
 kills=50
-options=(--set time.end=6 --set output.frames=0.01 --set output.series=0.002 --set output.checkpoint=0.02)
+options=(--set time.end=1 --set output.frames=0.002 --set output.series=0.0005 --set output.checkpoint=0.02)
 RANDOM=20260101
 
 run "$CAIRN" run pile.yaml -q "${options[@]}" --output straight
@@ -77,7 +77,8 @@ exits 0 "the last resume reaches the end"
 is "$(digest_in out)" "$digest" "in the same digest as the run that was never killed"
 is "$(values_of killed.nc time,coordinates | cksum)" "$(values_of straight.nc time,coordinates | cksum)" \
   "the trajectory is the same, frame by frame"
-is "$(values_of killed.series.nc time,kinetic_energy | cksum)" "$(values_of straight.series.nc time,kinetic_energy | cksum)" \
-  "the series is the same, row by row"
+is "$(values_of killed.series.nc time | cksum)" "$(values_of straight.series.nc time | cksum)" "the series has the same rows"
+near killed.series.nc straight.series.nc kinetic_energy
+ok $? "with the same energies"
 is "$(find . -name '*.tmp' | wc -l)" 0 "no temporary file is left behind"
 done_testing

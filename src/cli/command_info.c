@@ -1,6 +1,5 @@
 #include <stdio.h>
 
-#include "build_info.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "data/provenance.h"
@@ -14,7 +13,6 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   for (int i = 0; i < provenance.n; i++)
     printf("%s: %s\n", provenance.entry[i].name, provenance.entry[i].value);
   cairn_provenance_fini(&provenance);
-  printf("build_type: %s\n", CAIRN_BUILD_TYPE);
 
   struct cairn_engine_options engine = {.workers = options->workers};
   status = cairn_engine_start(&engine, error);

@@ -18,6 +18,17 @@ static char *output_name(const char *path) {
   return NULL;
 }
 
+/* Files go on telling what the user wrote, not the effective parameters that the checkpoint was parsed from. */
+static int keep_text(struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
+                     struct cairn_error *error) {
+  char *text = strdup(checkpoint->text);
+  if (!text)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  free(scenario->text);
+  scenario->text = text;
+  return 0;
+}
+
 static int go_on(const struct cairn_options *options, struct cairn_scenario *scenario,
                  const struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
   if (!cairn_session_is_finished(checkpoint, scenario))
@@ -43,6 +54,8 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   if (!status)
     status = cairn_scenario_parse(checkpoint.scenario, strlen(checkpoint.scenario), checkpoint.file, overrides.n,
                                   overrides.set, CAIRN_SCENARIO_NO_BODIES, &scenario, error);
+  if (!status)
+    status = keep_text(scenario, &checkpoint, error);
   if (!status)
     status = go_on(options, scenario, &checkpoint, error);
   cairn_scenario_free(scenario);

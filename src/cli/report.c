@@ -17,8 +17,9 @@ void cairn_report_field(FILE *stream, const char *label, const char *format, ...
   const char *line = text;
   for (int first = 1; first || *line; first = 0) {
     size_t length = strcspn(line, "\n");
-    char head[64];
-    snprintf(head, sizeof head, first ? "%s:" : "%.0s", label);
+    char head[64] = "";
+    if (first && *label)
+      snprintf(head, sizeof head, "%s:", label);
     fprintf(stream, "%-*s%.*s\n", LABEL_WIDTH, head, (int)length, line);
     line += length + (line[length] == '\n');
   }

@@ -7,7 +7,7 @@
 #include "solvers/run.h"
 #include "tasks/engine.h"
 
-/* One line "label: text", further lines of `text` indented below. */
+/* One line "label: text", further lines of `text` indented below; an empty label continues the field before. */
 void cairn_report_field(FILE *stream, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* Title, bodies, materials, walls, cells, step. `bodies` is the state the run starts from. */

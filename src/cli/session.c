@@ -49,7 +49,8 @@ void cairn_session_overrides_fini(struct cairn_session_overrides *overrides) {
 }
 
 int cairn_session_is_finished(const struct cairn_checkpoint *checkpoint, const struct cairn_scenario *scenario) {
-  return checkpoint->state.time > scenario->time_end - 0.5 * checkpoint->step_size;
+  /* The number of steps of a run, as cairn_run counts them. */
+  return (double)checkpoint->state.step >= ceil(scenario->time_end / checkpoint->step_size * (1 - 1e-12));
 }
 
 static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
@@ -122,6 +123,9 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
   int status = make_plan(scenario, checkpoint, &plan, error);
   if (status)
     return status;
+  /* StarPU tells about its calibrations unless it is told not to. */
+  if (options->quiet)
+    setenv("STARPU_SILENT", "1", 0);
   struct cairn_engine_options engine = {.workers = options->workers};
   status = cairn_engine_start(&engine, error);
   if (status)

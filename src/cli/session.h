@@ -24,7 +24,7 @@ void cairn_session_overrides_fini(struct cairn_session_overrides *overrides);
 int cairn_session_run(const struct cairn_options *options, struct cairn_scenario *scenario,
                       const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_error *error);
 
-/* Has a state at this time nothing left to do? */
+/* Is nothing left to do for this scenario? */
 int cairn_session_is_finished(const struct cairn_checkpoint *checkpoint, const struct cairn_scenario *scenario);
 
 #endif

@@ -300,6 +300,31 @@ static void fill_wall_pairs(const struct build *b, const struct lists *l) {
     }
 }
 
+/* For each own body the pairs it occurs in, in the order of the list (kernels/blocks.h). */
+static void fill_entries(const struct cairn_cell *cell, const struct lists *l) {
+  if (cell->size.n_entries == 0) return;
+  const struct cairn_layout_offsets o = cairn_layout_offsets(cell->size);
+  int32_t *first = (int32_t *)((char *)cell->layout + o.first), *entry = (int32_t *)((char *)cell->layout + o.entry);
+  const int32_t n = cell->size.n, n_pairs = cell->size.n_pairs, all = n_pairs + cell->size.n_wall_pairs;
+  /* counted one place up, so that filling moves each beginning to its place */
+  for (int32_t k = 0; k < all; k++) {
+    if (l->a[k] + 2 <= n) first[l->a[k] + 2]++;
+    if (k < n_pairs && l->b[k] + 2 <= n) first[l->b[k] + 2]++;
+  }
+  for (int32_t i = 2; i <= n; i++) first[i] += first[i - 1];
+  for (int32_t k = 0; k < all; k++) {
+    if (l->a[k] < n) entry[first[l->a[k] + 1]++] = 2 * k;
+    if (k < n_pairs && l->b[k] < n) entry[first[l->b[k] + 1]++] = 2 * k + 1;
+  }
+}
+
+static int32_t count_entries(const struct build *b) {
+  int32_t entries = b->cell->size.n_wall_pairs;
+  for (int64_t k = 0; k < b->pairs.n; k++)
+    entries += (b->pairs.pair[k][0] < b->cell->size.n) + (b->pairs.pair[k][1] < b->cell->size.n);
+  return entries;
+}
+
 static void free_build(struct build *b) {
   free(b->sphere);
   free(b->id);
@@ -318,6 +343,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
   if (!failed) {
     b.cell->size.n_pairs = (int32_t)b.pairs.n;
     b.cell->size.n_wall_pairs = count_wall_pairs(&b);
+    b.cell->size.n_entries = cells->rules.entries ? count_entries(&b) : 0;
     failed = allocate_blocks(b.cell);
   }
   if (!failed) {
@@ -325,6 +351,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     fill_bodies(&b);
     fill_pairs(&b, &lists);
     fill_wall_pairs(&b, &lists);
+    fill_entries(b.cell, &lists);
   }
   free_build(&b);
   return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a cell of %d bodies", b.cell->size.n) : 0;

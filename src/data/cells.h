@@ -47,6 +47,7 @@ struct cairn_cells_rules {
   int32_t n_walls;
   const double *plane;         /* [n_walls][4] unit normal, distance from the origin along it */
   const int32_t *wall_material; /* [n_walls] */
+  bool entries;                 /* list each body's pairs too: a device takes part */
 };
 
 struct cairn_cells {

@@ -1,6 +1,7 @@
 #include "data/series.h"
 
 #include <netcdf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,6 +41,26 @@ static int define_variables(int nc) {
   return NC_NOERR;
 }
 
+static const char *find_entry(const struct cairn_provenance *provenance, const char *name) {
+  for (int i = 0; provenance && i < provenance->n; i++)
+    if (!strcmp(provenance->entry[i].name, name))
+      return provenance->entry[i].value;
+  return "";
+}
+
+/* CF and ACDD want what was done when in one line. */
+static int put_history(int nc, const struct cairn_provenance *provenance) {
+  const char *date = find_entry(provenance, "date_created"), *command = find_entry(provenance, "command_line");
+  size_t size = strlen(date) + strlen(command) + 2;
+  char *history = malloc(size);
+  if (!history)
+    return NC_ENOMEM;
+  snprintf(history, size, "%s %s", date, command);
+  int status = cairn_nc_put_text(nc, NC_GLOBAL, "history", history);
+  free(history);
+  return status;
+}
+
 static int define(int nc, const char *title, const struct cairn_provenance *provenance) {
   static const char *const text[][2] = {
       {"summary", "Diagnostics of a simulation of granular matter: energies, momenta and contacts of all bodies over "
@@ -55,6 +76,7 @@ static int define(int nc, const char *title, const struct cairn_provenance *prov
   TRY(cairn_nc_put_text(nc, NC_GLOBAL, "program", "cairn"));
   TRY(cairn_nc_put_text(nc, NC_GLOBAL, "programVersion", cairn_version_string()));
   TRY(cairn_nc_put_provenance(nc, provenance));
+  TRY(put_history(nc, provenance));
   TRY(cairn_nc_put_text(nc, NC_GLOBAL, "title", title ? title : ""));
   for (size_t i = 0; i < sizeof text / sizeof *text; i++)
     TRY(cairn_nc_put_text(nc, NC_GLOBAL, text[i][0], text[i][1]));

@@ -117,6 +117,26 @@ void cairn_state_fini(struct cairn_state *state) {
   memset(state, 0, sizeof *state);
 }
 
+static void copy_arrays(struct cairn_state *to, const struct cairn_state *from, const struct array *arrays, int n_arrays,
+                        int64_t n) {
+  for (int i = 0; i < n_arrays && n > 0; i++)
+    memcpy(pointer_of(to, &arrays[i]), pointer_of(from, &arrays[i]), (size_t)n * arrays[i].entry);
+}
+
+int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error) {
+  int status = cairn_state_resize(to, from->n, error);
+  if (status == CAIRN_OK)
+    status = cairn_state_resize_contacts(to, from->n_contacts, from->n_wall_contacts, error);
+  if (status != CAIRN_OK)
+    return status;
+  to->step = from->step;
+  to->time = from->time;
+  copy_arrays(to, from, body_arrays, N_BODY_ARRAYS, from->n);
+  copy_arrays(to, from, contact_arrays, N_CONTACT_ARRAYS, from->n_contacts);
+  copy_arrays(to, from, wall_contact_arrays, N_WALL_CONTACT_ARRAYS, from->n_wall_contacts);
+  return CAIRN_OK;
+}
+
 static int check_vector(const double *vector, const char *what, const char *owner, int64_t index,
                         struct cairn_error *error) {
   if (isfinite(vector[0]) && isfinite(vector[1]) && isfinite(vector[2]))

@@ -44,6 +44,9 @@ int cairn_state_resize(struct cairn_state *state, int64_t n, struct cairn_error 
 int cairn_state_resize_contacts(struct cairn_state *state, int64_t n_contacts, int64_t n_wall_contacts,
                                 struct cairn_error *error);
 
+/* Make `to` (zeroed or in use) the same as `from`. */
+int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error);
+
 /* Free every array and zero the struct. */
 void cairn_state_fini(struct cairn_state *state);
 

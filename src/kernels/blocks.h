@@ -17,16 +17,17 @@ enum { CAIRN_STATE_X = 0, CAIRN_STATE_V = 3, CAIRN_STATE_W = 6, CAIRN_STATE_A = 
 enum { CAIRN_VIEW_X = 0, CAIRN_VIEW_R = 3, CAIRN_VIEW_V = 4, CAIRN_VIEW_I = 7, CAIRN_VIEW_W = 8, CAIRN_VIEW = 12 };
 enum { CAIRN_FORCE = 8 }; /* accumulators of a body: force, torque, padding to a cache line */
 
-/* Pairs of bodies come first, pairs of a body and a wall after them. */
+/* Pairs of bodies come first, pairs of a body and a wall after them. Devices, which add up the forces body by body, also
+ * need for each own body the pairs it occurs in: n_entries in all, or 0 where no device takes part. */
 struct cairn_cell_size {
-  cairn_int n, n_halo, n_pairs, n_wall_pairs;
+  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries;
 };
 
 #define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)
 
 /* Byte offsets of the arrays in `layout` and `springs`; `end` is the size of the block. */
 struct cairn_layout_offsets {
-  unsigned long inverse_mass, inverse_inertia, reference, root_mass, a, b, law, end;
+  unsigned long inverse_mass, inverse_inertia, reference, root_mass, a, b, law, first, entry, end;
 };
 struct cairn_springs_offsets {
   unsigned long x, y, z, age, end;
@@ -42,7 +43,9 @@ CAIRN_INLINE struct cairn_layout_offsets cairn_layout_offsets(struct cairn_cell_
   o.a = o.root_mass + CAIRN_PAD(8 * p);               /* body of lower id, or the body at a wall: index into the view */
   o.b = o.a + CAIRN_PAD(4 * p);                       /* body of higher id, or index of the wall */
   o.law = o.b + CAIRN_PAD(4 * p);                     /* index into the laws of the world */
-  o.end = o.law + CAIRN_PAD(4 * p);
+  o.first = o.law + CAIRN_PAD(4 * p); /* [n + 1] where a body's entries begin; absent without entries */
+  o.entry = o.first + (size.n_entries > 0 ? CAIRN_PAD(4 * (n + 1)) : 0); /* 2 × pair, + 1 if the body is its b */
+  o.end = o.entry + CAIRN_PAD(4 * (unsigned long)size.n_entries);
   return o;
 }
 
@@ -62,17 +65,75 @@ CAIRN_INLINE struct cairn_springs_offsets cairn_springs_offsets(struct cairn_cel
 enum { CAIRN_WORLD_GX, CAIRN_WORLD_GY, CAIRN_WORLD_GZ, CAIRN_WORLD_LIMIT, CAIRN_WORLD_LAWS };
 enum { CAIRN_LAW_DOUBLES = 9, CAIRN_PLANE_DOUBLES = 4 };
 
+/* What a cell tells the driver about the steps since the report was reset. */
+struct cairn_report {
+  cairn_int steps;         /* steps done */
+  cairn_int valid_steps;   /* steps after which the list of pairs no longer holds; CAIRN_NEVER while it does */
+  cairn_int bad_steps;     /* step in which a body went bad (not finite, or faster than a radius per step); or CAIRN_NEVER */
+  cairn_int bad_body;      /* its index in the cell */
+  cairn_int overlap_steps; /* steps with an overlap beyond the limit */
+  cairn_int overlap_a, overlap_b; /* the worst such pair: indices into the view; b = -1 - wall for a wall */
+  cairn_int padding;
+  double overlap; /* its overlap over the smaller radius; 0: none */
+  double way;     /* m, no body will be farther from where it was when the list was made, at the coming step */
+  double speed;   /* m/s, largest predicted for the coming step */
+};
+
+#define CAIRN_NEVER 0x7fffffff
+
 /* Kick half a step, drift a step, predict the velocities at its end (kick–drift–kick leapfrog; Schwartz 2013, after
  * eq. 2.1). The halo does the same to its copies, with the same bits as the owner. */
 CAIRN_INLINE void cairn_blocks_predict(CAIRN_GLOBAL const double *state, double h, CAIRN_GLOBAL double *view) {
-  const double half = 0.5 * h;
+  const double half_step = 0.5 * h;
   for (cairn_int k = 0; k < 3; k++) {
-    const double v = state[CAIRN_STATE_V + k] + half * state[CAIRN_STATE_A + k];
-    const double w = state[CAIRN_STATE_W + k] + half * state[CAIRN_STATE_AW + k];
+    const double v = state[CAIRN_STATE_V + k] + half_step * state[CAIRN_STATE_A + k];
+    const double w = state[CAIRN_STATE_W + k] + half_step * state[CAIRN_STATE_AW + k];
     view[CAIRN_VIEW_X + k] = state[CAIRN_STATE_X + k] + h * v;
-    view[CAIRN_VIEW_V + k] = v + half * state[CAIRN_STATE_A + k];
-    view[CAIRN_VIEW_W + k] = w + half * state[CAIRN_STATE_AW + k];
+    view[CAIRN_VIEW_V + k] = v + half_step * state[CAIRN_STATE_A + k];
+    view[CAIRN_VIEW_W + k] = w + half_step * state[CAIRN_STATE_AW + k];
   }
+}
+
+/* The same for an own body, whose state moves on with it; the second kick follows the forces. */
+CAIRN_INLINE void cairn_blocks_drift(CAIRN_GLOBAL double *state, double h, CAIRN_GLOBAL double *view) {
+  const double half_step = 0.5 * h;
+  cairn_blocks_predict(state, h, view);
+  for (cairn_int k = 0; k < 3; k++) {
+    state[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k];
+    state[CAIRN_STATE_V + k] += half_step * state[CAIRN_STATE_A + k];
+    state[CAIRN_STATE_W + k] += half_step * state[CAIRN_STATE_AW + k];
+  }
+}
+
+/* What the second kick learns of a body for the report. */
+struct cairn_kick {
+  double way2;   /* m², from its reference at the coming step */
+  double speed2; /* m²/s², predicted for the coming step */
+  cairn_int bad; /* not finite, or faster than a radius per step */
+};
+
+/* New accelerations and the second kick of one body from its force and torque. */
+CAIRN_INLINE struct cairn_kick cairn_blocks_kick(CAIRN_GLOBAL double *state, const double *force, double inverse_mass,
+                                                 double inverse_inertia, CAIRN_GLOBAL const double *reference,
+                                                 CAIRN_GLOBAL const double *gravity, double radius, double h) {
+  const double half_step = 0.5 * h;
+  struct cairn_kick kick = {0., 0., 0};
+  double turn = 0.;
+  for (cairn_int k = 0; k < 3; k++) {
+    const double a = force[k] * inverse_mass + gravity[k], aw = force[3 + k] * inverse_inertia;
+    state[CAIRN_STATE_A + k] = a;
+    state[CAIRN_STATE_AW + k] = aw;
+    state[CAIRN_STATE_V + k] += half_step * a;
+    state[CAIRN_STATE_W + k] += half_step * aw;
+    const double next = state[CAIRN_STATE_V + k] + half_step * a, predicted = next + half_step * a;
+    const double d = state[CAIRN_STATE_X + k] + h * next - reference[k];
+    kick.way2 += d * d;
+    kick.speed2 += predicted * predicted;
+    turn += state[CAIRN_STATE_W + k];
+  }
+  /* written so that NaN counts as bad; 0 × spin is NaN for a spin that is not finite */
+  kick.bad = !(kick.speed2 * h * h <= radius * radius + 0. * turn);
+  return kick;
 }
 
 #endif

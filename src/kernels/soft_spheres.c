@@ -55,42 +55,6 @@ static inline const double *planes_of(const struct cairn_soft_spheres *c) {
   return c->world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * c->n_laws;
 }
 
-/* Geometry and relative motion of two bodies of the view, given by the indices of their first numbers (a form that the
- * compiler turns into vector gathers). */
-CAIRN_INLINE struct cairn_hooke_pair pair_of_bodies(const double *restrict view, int32_t p, int32_t q,
-                                                    double root_mass, int rotation) {
-  const double dx = view[q] - view[p], dy = view[q + 1] - view[p + 1], dz = view[q + 2] - view[p + 2];
-  const double distance = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1. / distance;
-  const double r1 = view[p + CAIRN_VIEW_R], r2 = view[q + CAIRN_VIEW_R];
-  struct cairn_hooke_pair pair;
-  pair.x = r1 + r2 - distance;
-  pair.nx = dx * inverse;
-  pair.ny = dy * inverse;
-  pair.nz = dz * inverse;
-  pair.vx = view[q + CAIRN_VIEW_V] - view[p + CAIRN_VIEW_V];
-  pair.vy = view[q + CAIRN_VIEW_V + 1] - view[p + CAIRN_VIEW_V + 1];
-  pair.vz = view[q + CAIRN_VIEW_V + 2] - view[p + CAIRN_VIEW_V + 2];
-  pair.w1x = view[p + CAIRN_VIEW_W];
-  pair.w1y = view[p + CAIRN_VIEW_W + 1];
-  pair.w1z = view[p + CAIRN_VIEW_W + 2];
-  pair.w2x = view[q + CAIRN_VIEW_W];
-  pair.w2y = view[q + CAIRN_VIEW_W + 1];
-  pair.w2z = view[q + CAIRN_VIEW_W + 2];
-  pair.l1 = 0.5 * (distance + (r1 * r1 - r2 * r2) * inverse);
-  pair.l2 = distance - pair.l1;
-  pair.inverse_distance = inverse;
-  pair.root_mass = root_mass;
-  pair.rc = 0.;
-  pair.inverse_inertia1 = pair.inverse_inertia2 = 0.;
-  if (rotation) {
-    const double rc2 = r1 * r1 - pair.l1 * pair.l1;
-    pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
-    pair.inverse_inertia1 = view[p + CAIRN_VIEW_I];
-    pair.inverse_inertia2 = view[q + CAIRN_VIEW_I];
-  }
-  return pair;
-}
-
 /* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
 CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int uniform,
                               int rotation, struct tile *restrict out) {
@@ -106,7 +70,7 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
 #pragma GCC ivdep
   for (int32_t k = 0; k < count; k++) {
     const int32_t p = CAIRN_VIEW * a[k], q = CAIRN_VIEW * b[k];
-    const struct cairn_hooke_pair pair = pair_of_bodies(view, p, q, root_mass[k], rotation);
+    const struct cairn_hooke_pair pair = cairn_pairs_bodies(view, p, q, root_mass[k], rotation);
     const struct cairn_hooke constants = uniform ? only : laws[law[k]];
     const uint32_t steps = age[k];
     const double old = steps > 0 ? 1. : 0.;
@@ -206,28 +170,6 @@ static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *re
   return c->rotation ? pairs_table_rotation(c, report) : pairs_table(c, report);
 }
 
-/* Geometry and relative motion of a body at a plane at rest: the plane is body 2, of infinite mass. */
-CAIRN_INLINE struct cairn_hooke_pair pair_with_plane(const double *p, const double *plane, double root_mass) {
-  const double distance = p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3];
-  const double rc2 = p[CAIRN_VIEW_R] * p[CAIRN_VIEW_R] - distance * distance;
-  struct cairn_hooke_pair pair = {0};
-  pair.x = p[CAIRN_VIEW_R] - distance;
-  pair.nx = -plane[0];
-  pair.ny = -plane[1];
-  pair.nz = -plane[2];
-  pair.vx = -p[CAIRN_VIEW_V];
-  pair.vy = -p[CAIRN_VIEW_V + 1];
-  pair.vz = -p[CAIRN_VIEW_V + 2];
-  pair.w1x = p[CAIRN_VIEW_W];
-  pair.w1y = p[CAIRN_VIEW_W + 1];
-  pair.w1z = p[CAIRN_VIEW_W + 2];
-  pair.l1 = distance;
-  pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
-  pair.root_mass = root_mass;
-  pair.inverse_inertia1 = p[CAIRN_VIEW_I];
-  return pair;
-}
-
 /* Walls act after the neighbours, in the order (body, wall). */
 static int32_t walls(const struct cairn_soft_spheres *c, struct cairn_report *report) {
   const double limit = c->world[CAIRN_WORLD_LIMIT];
@@ -235,7 +177,7 @@ static int32_t walls(const struct cairn_soft_spheres *c, struct cairn_report *re
   for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
     const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
     const struct cairn_hooke_pair pair =
-        pair_with_plane(p, planes_of(c) + CAIRN_PLANE_DOUBLES * c->b[k], c->root_mass[k]);
+        cairn_pairs_plane(p, planes_of(c) + CAIRN_PLANE_DOUBLES * c->b[k], c->root_mass[k]);
     const double old = c->age[k] > 0 ? 1. : 0.;
     const struct cairn_hooke_result r =
         cairn_hooke_contact(&pair, laws_of(c) + c->law[k], c->h, old * c->sx[k], old * c->sy[k], old * c->sz[k],
@@ -265,50 +207,27 @@ static int32_t walls(const struct cairn_soft_spheres *c, struct cairn_report *re
 
 /* First kick, drift and prediction of the own bodies. */
 CAIRN_CLONES static void drift(const struct cairn_soft_spheres *c) {
-  double *restrict state = c->state, *restrict view = c->view;
-  const double half = 0.5 * c->h;
-  for (int32_t i = 0; i < c->size.n; i++, state += CAIRN_STATE, view += CAIRN_VIEW) {
-    cairn_blocks_predict(state, c->h, view);
-    for (int k = 0; k < 3; k++) {
-      state[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k];
-      state[CAIRN_STATE_V + k] += half * state[CAIRN_STATE_A + k];
-      state[CAIRN_STATE_W + k] += half * state[CAIRN_STATE_AW + k];
-    }
-  }
+  for (int32_t i = 0; i < c->size.n; i++)
+    cairn_blocks_drift(c->state + (int64_t)CAIRN_STATE * i, c->h, c->view + (int64_t)CAIRN_VIEW * i);
 }
 
-/* New accelerations and the second kick; notes the largest way at the coming step and bodies that go bad. */
+/* The second kick; notes the largest way at the coming step and bodies that go bad. */
 CAIRN_CLONES static void kick(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  const double h = c->h, half = 0.5 * h;
-  const double *gravity = c->world + CAIRN_WORLD_GX;
-  double way2 = 0., fast2 = 0.;
+  double way2 = 0., speed2 = 0.;
   int32_t bad = -1;
   for (int32_t i = 0; i < c->size.n; i++) {
-    double *restrict s = c->state + (int64_t)CAIRN_STATE * i;
-    const double *restrict f = c->force + (int64_t)CAIRN_FORCE * i;
-    double d2 = 0., v2 = 0.;
-    for (int k = 0; k < 3; k++) {
-      const double a = f[k] * c->inverse_mass[i] + gravity[k], aw = f[3 + k] * c->inverse_inertia[i];
-      s[CAIRN_STATE_A + k] = a;
-      s[CAIRN_STATE_AW + k] = aw;
-      s[CAIRN_STATE_V + k] += half * a;
-      s[CAIRN_STATE_W + k] += half * aw;
-      const double next = s[CAIRN_STATE_V + k] + half * a, predicted = next + half * a;
-      const double d = s[CAIRN_STATE_X + k] + h * next - c->reference[3 * (int64_t)i + k];
-      v2 += predicted * predicted;
-      d2 += d * d;
-    }
-    const double r = c->view[(int64_t)CAIRN_VIEW * i + CAIRN_VIEW_R];
-    const double turn = s[CAIRN_STATE_W] + s[CAIRN_STATE_W + 1] + s[CAIRN_STATE_W + 2];
-    way2 = d2 > way2 ? d2 : way2;
-    fast2 = v2 > fast2 ? v2 : fast2;
-    /* written so that NaN counts as bad; 0 × spin is NaN for a spin that is not finite */
-    if (!(v2 * h * h <= r * r + 0. * turn)) bad = bad < 0 ? i : bad;
+    const struct cairn_kick k =
+        cairn_blocks_kick(c->state + (int64_t)CAIRN_STATE * i, c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i],
+                          c->inverse_inertia[i], c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX,
+                          c->view[(int64_t)CAIRN_VIEW * i + CAIRN_VIEW_R], c->h);
+    way2 = k.way2 > way2 ? k.way2 : way2;
+    speed2 = k.speed2 > speed2 ? k.speed2 : speed2;
+    bad = k.bad && bad < 0 ? i : bad;
   }
-  report->speed = sqrt(fast2);
+  report->speed = sqrt(speed2);
   /* a pair feels the law up to half a step before it touches (cairn_hooke_weight) */
-  report->way = sqrt(way2) + half * report->speed;
-  if (bad >= 0 && report->bad_steps == INT32_MAX) {
+  report->way = sqrt(way2) + 0.5 * c->h * report->speed;
+  if (bad >= 0 && report->bad_steps == CAIRN_NEVER) {
     report->bad_steps = report->steps + 1;
     report->bad_body = bad;
   }
@@ -325,8 +244,8 @@ void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, in
     kick(cell, report);
     report->steps++;
     report->overlap_steps += beyond > 0;
-    if (report->way > cell->reach && report->valid_steps == INT32_MAX) report->valid_steps = report->steps;
-    if (cell->size.n_halo == 0 && (report->valid_steps != INT32_MAX || report->bad_steps != INT32_MAX)) return;
+    if (report->way > cell->reach && report->valid_steps == CAIRN_NEVER) report->valid_steps = report->steps;
+    if (cell->size.n_halo == 0 && (report->valid_steps != CAIRN_NEVER || report->bad_steps != CAIRN_NEVER)) return;
   }
 }
 

@@ -2,28 +2,15 @@
 #ifndef CAIRN_KERNELS_SOFT_SPHERES_H
 #define CAIRN_KERNELS_SOFT_SPHERES_H
 
-#include <limits.h>
 #include <stdint.h>
 
 #include "kernels/blocks.h"
 #include "kernels/hooke.h"
-
-/* What a cell tells the driver about the steps since the report was reset. */
-struct cairn_report {
-  int32_t steps;        /* steps done */
-  int32_t valid_steps;  /* steps after which the list of pairs no longer holds; INT32_MAX while it does */
-  int32_t bad_steps;    /* step in which a body went bad (not finite, or faster than a radius per step); INT32_MAX: none */
-  int32_t bad_body;     /* its index in the cell */
-  int32_t overlap_steps; /* steps with an overlap beyond the limit */
-  int32_t overlap_a, overlap_b; /* the worst such pair: indices into the view; b = -1 - wall for a wall */
-  int32_t padding;
-  double overlap;       /* its overlap over the smaller radius; 0: none */
-  double way;           /* m, no body will be farther from where it was when the list was made, at the coming step */
-  double speed;         /* m/s, largest predicted for the coming step */
-};
+#include "kernels/pairs.h"
 
 CAIRN_INLINE struct cairn_report cairn_report_reset(void) {
-  return (struct cairn_report){.valid_steps = INT32_MAX, .bad_steps = INT32_MAX, .bad_body = -1, .overlap_a = -1, .overlap_b = -1};
+  return (struct cairn_report){
+      .valid_steps = CAIRN_NEVER, .bad_steps = CAIRN_NEVER, .bad_body = -1, .overlap_a = -1, .overlap_b = -1};
 }
 
 /* Everything the kernel touches, as pointers into the blocks. */

@@ -85,8 +85,8 @@ static double predicted_speed(const struct cairn_state *state, double h) {
 
 static void drop_cells(struct cairn_simulation *sim) {
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) cairn_task_cell_unregister(sim->cells.cell + c);
-  if (sim->world.force_handle) starpu_data_unregister(sim->world.force_handle);
-  sim->world.force_handle = NULL;
+  if (sim->world.scratch_handle) starpu_data_unregister(sim->world.scratch_handle);
+  sim->world.scratch_handle = NULL;
   cairn_cells_fini(&sim->cells);
 }
 
@@ -119,11 +119,11 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
   size_t most = 1;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     const struct cairn_cell_size size = sim->cells.cell[c].size;
-    const size_t bodies = (size_t)size.n + (size_t)size.n_halo;
-    most = bodies > most ? bodies : most;
+    const size_t doubles = cairn_task_advance_scratch(size);
+    most = doubles > most ? doubles : most;
     cairn_task_cell_register(sim->cells.cell + c);
   }
-  starpu_vector_data_register(&sim->world.force_handle, -1, 0, (uint32_t)(most * CAIRN_FORCE), sizeof(double));
+  starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
   sim->world.reach = 0.5 * skin;
   sim->regrid_step = sim->step;
   return 0;
@@ -229,7 +229,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
 
   int32_t bad_body = -1;
   const struct cairn_report report = collect_reports(sim, &bad_body);
-  if (report.bad_steps != INT32_MAX) return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
+  if (report.bad_steps != CAIRN_NEVER) return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
   if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
     const int status = roll_back(sim, sim->step + report.valid_steps, error);
     return status ? status : regrid(sim, error);
@@ -243,7 +243,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
     sim->overlaps.a = report.overlap_a;
     sim->overlaps.b = report.overlap_b;
   }
-  return report.valid_steps != INT32_MAX ? regrid(sim, error) : 0;
+  return report.valid_steps != CAIRN_NEVER ? regrid(sim, error) : 0;
 }
 
 int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, struct cairn_error *error) {
@@ -292,35 +292,6 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
 
 /* ---- beginning and end ---- */
 
-static int copy_state(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error) {
-  int status = cairn_state_resize(to, from->n, error);
-  if (!status) status = cairn_state_resize_contacts(to, from->n_contacts, from->n_wall_contacts, error);
-  if (status) return status;
-  const size_t n = (size_t)from->n, c = (size_t)from->n_contacts, w = (size_t)from->n_wall_contacts;
-  to->step = from->step;
-  to->time = from->time;
-#define CAIRN_COPY(field, count) \
-  if ((count) > 0) memcpy(to->field, from->field, (count) * sizeof *to->field)
-  CAIRN_COPY(position, 3 * n);
-  CAIRN_COPY(velocity, 3 * n);
-  CAIRN_COPY(spin, 3 * n);
-  CAIRN_COPY(acceleration, 3 * n);
-  CAIRN_COPY(angular_acceleration, 3 * n);
-  CAIRN_COPY(radius, n);
-  CAIRN_COPY(mass, n);
-  CAIRN_COPY(material, n);
-  CAIRN_COPY(contact_a, c);
-  CAIRN_COPY(contact_b, c);
-  CAIRN_COPY(contact_spring, 3 * c);
-  CAIRN_COPY(contact_age, c);
-  CAIRN_COPY(wall_contact_body, w);
-  CAIRN_COPY(wall_contact_wall, w);
-  CAIRN_COPY(wall_contact_spring, 3 * w);
-  CAIRN_COPY(wall_contact_age, w);
-#undef CAIRN_COPY
-  return 0;
-}
-
 /* Tables that the cells and the kernels need of the scenario. */
 static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   const struct cairn_scenario *s = sim->scenario;
@@ -337,6 +308,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .n_walls = s->n_walls,
       .plane = sim->constants + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * sim->world.n_laws,
       .wall_material = sim->wall_material,
+      .entries = cairn_task_on_devices(),
   };
   starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
                               sizeof(double));
@@ -367,7 +339,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   sim->world.h = sim->step_size = scenario->time_step;
   sim->overlaps.a = sim->overlaps.b = -1;
   starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);
-  status = copy_state(&sim->state, resume ? resume : &scenario->initial, error);
+  status = cairn_state_copy(&sim->state, resume ? resume : &scenario->initial, error);
   if (!status) status = make_rules(sim, error);
   if (!status) {
     sim->step = sim->state.step;

@@ -1,3 +1,6 @@
+#include <starpu_opencl.h>
+
+#include "tasks/opencl.h"
 #include "tasks/tasks.h"
 
 struct cairn_advance_args {
@@ -6,14 +9,14 @@ struct cairn_advance_args {
   double h, reach;
 };
 
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, REPORT, FORCE, N_BUFFERS };
+enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, REPORT, SCRATCH, N_BUFFERS };
 
 static void advance_cpu(void *buffers[], void *arg) {
   const struct cairn_advance_args *args = arg;
   struct cairn_soft_spheres cell = cairn_kernel_soft_spheres_bind(
       args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
-      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[FORCE]));
+      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]));
   cell.n_laws = args->n_laws;
   cell.rotation = args->rotation;
   cell.h = args->h;
@@ -21,27 +24,71 @@ static void advance_cpu(void *buffers[], void *arg) {
   cairn_kernel_soft_spheres_advance(&cell, args->n_steps, (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
 }
 
+#define CAIRN_ARG(variable) \
+  { sizeof(variable), &(variable) }
+
+static void advance_opencl(void *buffers[], void *arg) {
+  const struct cairn_advance_args *args = arg;
+  const cl_mem state = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[STATE]);
+  const cl_mem view = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[VIEW]);
+  const cl_mem layout = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[LAYOUT]);
+  const cl_mem springs = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SPRINGS]);
+  const cl_mem world = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[WORLD]);
+  const cl_mem report = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[REPORT]);
+  const cl_mem scratch = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SCRATCH]);
+  const struct cairn_opencl_arg drift[] = {CAIRN_ARG(state), CAIRN_ARG(view), CAIRN_ARG(report), CAIRN_ARG(args->size),
+                                           CAIRN_ARG(args->h)};
+  const struct cairn_opencl_arg pairs[] = {
+      CAIRN_ARG(view),   CAIRN_ARG(layout),  CAIRN_ARG(springs),    CAIRN_ARG(world),        CAIRN_ARG(report),
+      CAIRN_ARG(scratch), CAIRN_ARG(args->size), CAIRN_ARG(args->n_laws), CAIRN_ARG(args->rotation), CAIRN_ARG(args->h)};
+  const struct cairn_opencl_arg bodies[] = {CAIRN_ARG(state),   CAIRN_ARG(view),       CAIRN_ARG(layout),
+                                            CAIRN_ARG(world),   CAIRN_ARG(report),     CAIRN_ARG(scratch),
+                                            CAIRN_ARG(args->size), CAIRN_ARG(args->h)};
+  const struct cairn_opencl_arg reports[] = {CAIRN_ARG(layout),     CAIRN_ARG(report),  CAIRN_ARG(scratch),
+                                             CAIRN_ARG(args->size), CAIRN_ARG(args->h), CAIRN_ARG(args->reach)};
+  const size_t n = (size_t)args->size.n, n_pairs = (size_t)args->size.n_pairs + (size_t)args->size.n_wall_pairs;
+  for (int32_t step = 0; step < args->n_steps; step++) {
+    cairn_opencl_run("cairn_drift", n, 64, 5, drift);
+    if (n_pairs > 0) cairn_opencl_run("cairn_pairs", n_pairs, 64, 10, pairs);
+    cairn_opencl_run("cairn_bodies", n, 64, 8, bodies);
+    cairn_opencl_run("cairn_report", 256, 256, 6, reports);
+  }
+  cairn_opencl_finish();
+}
+
 static struct starpu_perfmodel advance_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_advance"};
 
 static struct starpu_codelet cairn_cl_advance = {
     .cpu_funcs = {advance_cpu},
     .cpu_funcs_name = {"advance_cpu"},
+    .opencl_funcs = {advance_opencl},
     .nbuffers = N_BUFFERS,
     .modes = {STARPU_RW, STARPU_RW, STARPU_R, STARPU_RW, STARPU_R, STARPU_RW, STARPU_SCRATCH},
     .model = &advance_model,
     .name = "advance",
 };
 
+bool cairn_task_on_devices(void) {
+  return (cairn_opencl_where() & STARPU_OPENCL) != 0;
+}
+
+size_t cairn_task_advance_scratch(struct cairn_cell_size size) {
+  const size_t n = (size_t)size.n, n_pairs = (size_t)size.n_pairs + (size_t)size.n_wall_pairs;
+  const size_t host = CAIRN_FORCE * (n + (size_t)size.n_halo), device = 10 * n_pairs + 3 * n;
+  return cairn_task_on_devices() && device > host ? device : host;
+}
+
 int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps) {
   const struct cairn_advance_args args = {cell->size, world->n_laws, world->rotation, n_steps, world->h, world->reach};
   struct starpu_task *task = cairn_task_create(&cairn_cl_advance, &args, sizeof args);
   if (!task) return -1;
+  task->where = (int32_t)cairn_opencl_where();
   task->handles[STATE] = cell->state_handle;
   task->handles[VIEW] = cell->view_handle;
   task->handles[LAYOUT] = cell->layout_handle;
   task->handles[SPRINGS] = cell->springs_handle;
   task->handles[WORLD] = world->world_handle;
   task->handles[REPORT] = cell->report_handle;
-  task->handles[FORCE] = world->force_handle;
+  task->handles[SCRATCH] = world->scratch_handle;
   return starpu_task_submit(task);
 }

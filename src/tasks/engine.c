@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/opencl.h"
+
 extern char **environ;
 
 int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_error *error) {
@@ -24,10 +26,13 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
     starpu_shutdown();
     return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no CPU worker: set STARPU_NCPU to 1 or more");
   }
-  return 0;
+  const int device = cairn_opencl_start(options ? options->device : CAIRN_ENGINE_ANY, error);
+  if (device) starpu_shutdown();
+  return device;
 }
 
 void cairn_engine_stop(void) {
+  cairn_opencl_stop();
   starpu_shutdown();
 }
 

@@ -4,8 +4,12 @@
 
 #include "cairn/error.h"
 
+/* Where the heavy tasks may run. Gathering and files always stay on CPUs. */
+enum cairn_engine_device { CAIRN_ENGINE_ANY, CAIRN_ENGINE_CPU, CAIRN_ENGINE_OPENCL };
+
 struct cairn_engine_options {
   int workers; /* CPU workers; 0 leaves it to StarPU (STARPU_NCPU, else one per core) */
+  enum cairn_engine_device device;
 };
 
 /* Start StarPU. Its environment variables stay in force; its signal handlers are not installed. */

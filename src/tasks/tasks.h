@@ -9,7 +9,7 @@
 /* What the tasks of one simulation share. */
 struct cairn_task_world {
   starpu_data_handle_t world_handle; /* constants of the law, gravity, walls (kernels/blocks.h) */
-  starpu_data_handle_t force_handle; /* scratch: accumulators of the largest cell */
+  starpu_data_handle_t scratch_handle; /* scratch, enough for the largest cell */
   int32_t n_laws, rotation;
   double h;     /* s */
   double reach; /* m */
@@ -28,6 +28,12 @@ int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, starpu_da
 
 /* Bring the halo of a cell to the coming step (h > 0) or to the current one (h = 0). */
 int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h);
+
+/* Doubles of scratch that advancing a cell of this size needs, on the host and on the devices that take part. */
+size_t cairn_task_advance_scratch(struct cairn_cell_size size);
+
+/* Do devices other than CPUs take part? */
+bool cairn_task_on_devices(void);
 
 /* Forces and leapfrog: n_steps steps of a cell. More than one step only for a cell without a halo. */
 int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);

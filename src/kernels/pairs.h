@@ -1,0 +1,70 @@
+/* From bodies and walls to the pairs the law acts on. */
+#ifndef CAIRN_KERNELS_PAIRS_H
+#define CAIRN_KERNELS_PAIRS_H
+
+#include "kernels/blocks.h"
+#include "kernels/hooke.h"
+
+/* Geometry and relative motion of two bodies of the view, given by the indices of their first numbers (a form that the
+ * compiler turns into vector gathers). */
+CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_bodies(CAIRN_GLOBAL const double *view, cairn_int p, cairn_int q,
+                                                    double root_mass, int rotation) {
+  const double dx = view[q] - view[p], dy = view[q + 1] - view[p + 1], dz = view[q + 2] - view[p + 2];
+  const double distance = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1. / distance;
+  const double r1 = view[p + CAIRN_VIEW_R], r2 = view[q + CAIRN_VIEW_R];
+  struct cairn_hooke_pair pair;
+  pair.x = r1 + r2 - distance;
+  pair.nx = dx * inverse;
+  pair.ny = dy * inverse;
+  pair.nz = dz * inverse;
+  pair.vx = view[q + CAIRN_VIEW_V] - view[p + CAIRN_VIEW_V];
+  pair.vy = view[q + CAIRN_VIEW_V + 1] - view[p + CAIRN_VIEW_V + 1];
+  pair.vz = view[q + CAIRN_VIEW_V + 2] - view[p + CAIRN_VIEW_V + 2];
+  pair.w1x = view[p + CAIRN_VIEW_W];
+  pair.w1y = view[p + CAIRN_VIEW_W + 1];
+  pair.w1z = view[p + CAIRN_VIEW_W + 2];
+  pair.w2x = view[q + CAIRN_VIEW_W];
+  pair.w2y = view[q + CAIRN_VIEW_W + 1];
+  pair.w2z = view[q + CAIRN_VIEW_W + 2];
+  pair.l1 = 0.5 * (distance + (r1 * r1 - r2 * r2) * inverse);
+  pair.l2 = distance - pair.l1;
+  pair.inverse_distance = inverse;
+  pair.root_mass = root_mass;
+  pair.rc = 0.;
+  pair.inverse_inertia1 = pair.inverse_inertia2 = 0.;
+  if (rotation) {
+    const double rc2 = r1 * r1 - pair.l1 * pair.l1;
+    pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
+    pair.inverse_inertia1 = view[p + CAIRN_VIEW_I];
+    pair.inverse_inertia2 = view[q + CAIRN_VIEW_I];
+  }
+  return pair;
+}
+
+/* Geometry and relative motion of a body at a plane at rest: the plane is body 2, of infinite mass. */
+CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_plane(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *plane, double root_mass) {
+  const double distance = p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3];
+  const double rc2 = p[CAIRN_VIEW_R] * p[CAIRN_VIEW_R] - distance * distance;
+  struct cairn_hooke_pair pair;
+  pair.x = p[CAIRN_VIEW_R] - distance;
+  pair.nx = -plane[0];
+  pair.ny = -plane[1];
+  pair.nz = -plane[2];
+  pair.vx = -p[CAIRN_VIEW_V];
+  pair.vy = -p[CAIRN_VIEW_V + 1];
+  pair.vz = -p[CAIRN_VIEW_V + 2];
+  pair.w1x = p[CAIRN_VIEW_W];
+  pair.w1y = p[CAIRN_VIEW_W + 1];
+  pair.w1z = p[CAIRN_VIEW_W + 2];
+  pair.w2x = pair.w2y = pair.w2z = 0.;
+  pair.l1 = distance;
+  pair.l2 = 0.;
+  pair.inverse_distance = 0.;
+  pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
+  pair.root_mass = root_mass;
+  pair.inverse_inertia1 = p[CAIRN_VIEW_I];
+  pair.inverse_inertia2 = 0.;
+  return pair;
+}
+
+#endif

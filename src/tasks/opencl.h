@@ -1,0 +1,29 @@
+/* The OpenCL side of the tasks: the device program and how a kernel of it is started. */
+#ifndef CAIRN_TASKS_OPENCL_H
+#define CAIRN_TASKS_OPENCL_H
+
+#include <starpu.h>
+
+#include "tasks/engine.h"
+
+/* Build the kernels for the OpenCL workers StarPU has, if any, and let heavy tasks run where `device` says. Fails if
+ * OpenCL is asked for and there is no worker, or the device's compiler refuses the kernels. */
+int cairn_opencl_start(enum cairn_engine_device device, struct cairn_error *error);
+void cairn_opencl_stop(void);
+
+/* STARPU_CPU, STARPU_OPENCL or both: where a task with both implementations may run. */
+uint32_t cairn_opencl_where(void);
+
+/* One argument of a kernel. */
+struct cairn_opencl_arg {
+  size_t size;
+  const void *value;
+};
+
+/* Run one kernel over `n` work items, rounded up to whole groups, on the queue of the calling worker. */
+void cairn_opencl_run(const char *kernel, size_t n, size_t group, int n_args, const struct cairn_opencl_arg *args);
+
+/* Wait until all kernels of the calling worker are done. */
+void cairn_opencl_finish(void);
+
+#endif

@@ -1,0 +1,261 @@
+/* The state: growing keeps what was there, the check finds every kind of damage, the digest sees every bit. */
+#include "data/state.h"
+#include "tap/tap.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void fill(struct cairn_state *state) {
+  cairn_state_resize(state, 3, NULL);
+  cairn_state_resize_contacts(state, 2, 2, NULL);
+  state->step = 7;
+  state->time = 0.25;
+  for (int i = 0; i < 3; i++) {
+    for (int k = 0; k < 3; k++) {
+      int j = 3 * i + k;
+      state->position[j] = 1 + j;
+      state->velocity[j] = 20 + j;
+      state->spin[j] = 40 + j;
+      state->acceleration[j] = 60 + j;
+      state->angular_acceleration[j] = 80 + j;
+    }
+    state->radius[i] = 0.5 + i;
+    state->mass[i] = 10 + i;
+    state->material[i] = i % 2;
+  }
+  const int32_t a[2] = {0, 1}, b[2] = {2, 2}, body[2] = {1, 1}, wall[2] = {0, 1};
+  memcpy(state->contact_a, a, sizeof a);
+  memcpy(state->contact_b, b, sizeof b);
+  memcpy(state->wall_contact_body, body, sizeof body);
+  memcpy(state->wall_contact_wall, wall, sizeof wall);
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 3; k++) {
+      state->contact_spring[3 * i + k] = 0.01 * (i + k);
+      state->wall_contact_spring[3 * i + k] = 0.02 * (i + k);
+    }
+    state->contact_age[i] = 3;
+    state->wall_contact_age[i] = 4;
+  }
+}
+
+static void test_resize(void) {
+  struct cairn_state state = {0};
+  struct cairn_error error;
+  fill(&state);
+  ok(cairn_state_resize(&state, 5, &error) == 0 && state.n == 5, "grow to 5 bodies");
+  ok(state.position[8] == 9 && state.velocity[8] == 28 && state.radius[2] == 2.5 && state.material[1] == 1,
+     "the old bodies are kept");
+  ok(state.position[9] == 0 && state.spin[14] == 0 && state.mass[4] == 0 && state.material[4] == 0,
+     "the new bodies are zero");
+  ok(cairn_state_resize(&state, 2, &error) == 0 && state.n == 2 && state.position[5] == 6, "shrink to 2 bodies");
+  ok(cairn_state_resize_contacts(&state, 4, 1, &error) == 0 && state.n_contacts == 4 && state.n_wall_contacts == 1,
+     "both lists of contacts change");
+  ok(state.contact_b[1] == 2 && state.contact_age[3] == 0 && state.wall_contact_wall[0] == 0, "and keep what they had");
+  cmp_ok(cairn_state_resize(&state, -1, &error), "==", CAIRN_ERR_INPUT, "a negative count is refused");
+  cmp_ok(cairn_state_resize(&state, INT64_C(1) << 31, &error), "==", CAIRN_ERR_INPUT, "2^31 bodies are refused");
+  like(error.message, "2147483648 bodies: the limit is 2147483647", "with the limit");
+  cmp_ok(state.n, "==", 2, "a refusal changes nothing");
+  ok(cairn_state_resize(&state, 0, &error) == 0 && state.n == 0, "no bodies");
+  ok(cairn_state_resize(&state, 1, &error) == 0 && state.position[0] == 0, "one body again");
+  cairn_state_fini(&state);
+  ok(state.n == 0 && !state.position && !state.contact_a && !state.wall_contact_body, "fini leaves an empty state");
+  cairn_state_fini(&state);
+  pass("twice is harmless");
+}
+
+/* Each damage: what is changed, and what the message must say. */
+enum {
+  NAN_POSITION,
+  INF_SPIN,
+  ZERO_RADIUS,
+  NEGATIVE_MASS,
+  NAN_MASS,
+  MATERIAL_RANGE,
+  MATERIAL_NEGATIVE,
+  CONTACT_RANGE,
+  CONTACT_ORDER,
+  CONTACT_REPEATED,
+  CONTACT_SELF,
+  CONTACT_AGE,
+  CONTACT_SPRING,
+  WALL_RANGE,
+  WALL_BODY,
+  WALL_ORDER,
+  NEGATIVE_STEP,
+  NAN_TIME,
+  MISSING_ARRAY,
+  N_DAMAGES
+};
+
+static const char *const messages[N_DAMAGES] = {[NAN_POSITION] = "body 1: position .* not finite",
+                                                [INF_SPIN] = "body 2: spin .* not finite",
+                                                [ZERO_RADIUS] = "body 0: radius 0 ",
+                                                [NEGATIVE_MASS] = "body 1: mass -1 ",
+                                                [NAN_MASS] = "body 1: mass .*nan",
+                                                [MATERIAL_RANGE] = "body 2: material 2 ",
+                                                [MATERIAL_NEGATIVE] = "body 2: material -1 ",
+                                                [CONTACT_RANGE] = "contact 1: .*\\(1, 3\\) is out of range",
+                                                [CONTACT_ORDER] = "contact 1: .* out of order",
+                                                [CONTACT_REPEATED] = "contact 1: .* out of order",
+                                                [CONTACT_SELF] = "contact 1: .*\\(2, 2\\)",
+                                                [CONTACT_AGE] = "contact 0: its age is zero",
+                                                [CONTACT_SPRING] = "contact 1: spring",
+                                                [WALL_RANGE] = "wall contact 1: .*\\(1, 2\\)",
+                                                [WALL_BODY] = "wall contact 0: .*\\(-1, 0\\)",
+                                                [WALL_ORDER] = "wall contact 1: .* out of order",
+                                                [NEGATIVE_STEP] = "step -1",
+                                                [NAN_TIME] = "time .*nan",
+                                                [MISSING_ARRAY] = "missing"};
+
+static void damage(struct cairn_state *state, int kind) {
+  switch (kind) {
+  case NAN_POSITION:
+    state->position[3] = (double)NAN;
+    break;
+  case INF_SPIN:
+    state->spin[8] = (double)INFINITY;
+    break;
+  case ZERO_RADIUS:
+    state->radius[0] = 0;
+    break;
+  case NEGATIVE_MASS:
+    state->mass[1] = -1;
+    break;
+  case NAN_MASS:
+    state->mass[1] = (double)NAN;
+    break;
+  case MATERIAL_RANGE:
+    state->material[2] = 2;
+    break;
+  case MATERIAL_NEGATIVE:
+    state->material[2] = -1;
+    break;
+  case CONTACT_RANGE:
+    state->contact_b[1] = 3;
+    break;
+  case CONTACT_ORDER:
+    state->contact_a[0] = 1, state->contact_a[1] = 0;
+    break;
+  case CONTACT_REPEATED:
+    state->contact_a[1] = 0;
+    break;
+  case CONTACT_SELF:
+    state->contact_a[1] = 2;
+    break;
+  case CONTACT_AGE:
+    state->contact_age[0] = 0;
+    break;
+  case CONTACT_SPRING:
+    state->contact_spring[4] = -(double)INFINITY;
+    break;
+  case WALL_RANGE:
+    state->wall_contact_wall[1] = 2;
+    break;
+  case WALL_BODY:
+    state->wall_contact_body[0] = -1;
+    break;
+  case WALL_ORDER:
+    state->wall_contact_wall[0] = 1;
+    break;
+  case NEGATIVE_STEP:
+    state->step = -1;
+    break;
+  case NAN_TIME:
+    state->time = (double)NAN;
+    break;
+  default:
+    free(state->mass), state->mass = NULL;
+    break;
+  }
+}
+
+static void test_check(void) {
+  struct cairn_error error;
+  struct cairn_state empty = {0};
+  cmp_ok(cairn_state_check(&empty, 0, 0, &error), "==", 0, "an empty state is valid");
+  struct cairn_state good = {0};
+  fill(&good);
+  cmp_ok(cairn_state_check(&good, 2, 2, &error), "==", 0, "the example is valid");
+  cmp_ok(cairn_state_check(&good, 2, 1, &error), "==", CAIRN_ERR_INPUT, "but not with one wall only");
+  cairn_state_fini(&good);
+  for (int kind = 0; kind < N_DAMAGES; kind++) {
+    struct cairn_state state = {0};
+    fill(&state);
+    damage(&state, kind);
+    error.message[0] = '\0';
+    cmp_ok(cairn_state_check(&state, 2, 2, &error), "==", CAIRN_ERR_INPUT, "damage %d is found", kind);
+    like(error.message, messages[kind], "and named");
+    cairn_state_fini(&state);
+  }
+}
+
+static int differs(const struct cairn_state *state, const char *reference) {
+  char digest[CAIRN_DIGEST_LENGTH + 1];
+  cairn_state_digest(state, digest);
+  return strcmp(digest, reference) != 0;
+}
+
+/* Flip the lowest bit of every byte of an array: each flip must show. */
+static int flips_seen(struct cairn_state *state, void *array, size_t bytes, const char *reference) {
+  unsigned char *byte = array;
+  for (size_t i = 0; i < bytes; i++) {
+    byte[i] ^= 1;
+    int seen = differs(state, reference);
+    byte[i] ^= 1;
+    if (!seen)
+      return 0;
+  }
+  return 1;
+}
+
+static void test_digest(void) {
+  struct cairn_state state = {0};
+  char reference[CAIRN_DIGEST_LENGTH + 1], digest[CAIRN_DIGEST_LENGTH + 1];
+  fill(&state);
+  cairn_state_digest(&state, reference);
+  like(reference, "^[0-9a-f]{32}$", "32 lower-case hexadecimal digits");
+  is(reference, "e5896aaefe948c8dee177b27ce5a950a",
+     "a digest is the same on every machine and in every version of cairn");
+  const struct {
+    const char *name;
+    void *array;
+    size_t bytes;
+  } arrays[] = {{"step", &state.step, 8},
+                {"time", &state.time, 8},
+                {"position", state.position, 72},
+                {"velocity", state.velocity, 72},
+                {"spin", state.spin, 72},
+                {"acceleration", state.acceleration, 72},
+                {"angular acceleration", state.angular_acceleration, 72},
+                {"radius", state.radius, 24},
+                {"mass", state.mass, 24},
+                {"material", state.material, 12},
+                {"contact a", state.contact_a, 8},
+                {"contact b", state.contact_b, 8},
+                {"contact spring", state.contact_spring, 48},
+                {"contact age", state.contact_age, 8},
+                {"wall contact body", state.wall_contact_body, 8},
+                {"wall contact wall", state.wall_contact_wall, 8},
+                {"wall contact spring", state.wall_contact_spring, 48},
+                {"wall contact age", state.wall_contact_age, 8}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    ok(flips_seen(&state, arrays[i].array, arrays[i].bytes, reference), "every byte of %s counts", arrays[i].name);
+  ok(!differs(&state, reference), "the same state has the same digest");
+  state.n_contacts--;
+  ok(differs(&state, reference), "so does the number of contacts");
+  state.n_contacts++;
+  state.n_wall_contacts = 0;
+  ok(differs(&state, reference), "and of wall contacts");
+  cairn_state_fini(&state);
+  cairn_state_digest(&state, digest);
+  like(digest, "^[0-9a-f]{32}$", "an empty state has a digest");
+}
+
+int main(void) {
+  plan(NO_PLAN);
+  test_resize();
+  test_check();
+  test_digest();
+  done_testing();
+}
