@@ -20,7 +20,9 @@ enum { N = 5, MAX_BASE = 1 << 16 };
 
 /* A valid checkpoint without its seal, made once; its size. */
 static size_t make_base(uint8_t *bytes) {
-  char path[] = "/tmp/cairn-fuzz-XXXXXX";
+  char path[4096];
+  const char *folder = getenv("TMPDIR");
+  snprintf(path, sizeof path, "%s/cairn-fuzz-XXXXXX", folder && *folder ? folder : "/tmp");
   struct cairn_error error;
   struct cairn_checkpoint checkpoint = {
       .step_size = 0.5, .text = strdup("title: x\n"), .scenario = strdup("title: x\n")};

@@ -35,8 +35,8 @@ static int define_variables(int nc) {
     const struct cairn_observable_field *field = &cairn_observable_fields[i];
     TRY(nc_def_var(nc, field->name, NC_DOUBLE, field->components == 3 ? 2 : 1, dimension, &variable));
     TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
-    if (!strcmp(field->name, "time"))
-      TRY(cairn_nc_put_text(nc, variable, "axis", "T"));
+    TRY(cairn_nc_put_text(nc, variable, "coverage_content_type",
+                          strcmp(field->name, "time") ? "modelResult" : "coordinate"));
   }
   return NC_NOERR;
 }
