@@ -21,7 +21,7 @@ static const char scenario_text[] =
     "gravity: {uniform: [0, 0, -1]}\n"
     "materials: [{name: grain, density: 1.909859317}]\n"
     "interactions:\n"
-    "  - {between: [grain, grain], stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.7, friction: 0.5, slip: 1}\n"
+    "  - {between: [grain, grain], stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.7165, friction: 0.5, slip: 1}\n"
     "bodies:\n"
     "  - single: {position: [0, 0, 1], radius: 0.5, material: grain}\n"
     "walls:\n"

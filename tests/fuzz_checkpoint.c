@@ -1,6 +1,6 @@
-/* Checkpoints from strangers. The first byte of an input chooses what the rest is: even, a file as it is; odd, a list of
- * edits (3 bytes offset, 1 byte to be put there) on a valid checkpoint, which then gets a valid seal again, so that the
- * reader behind the checksum is tried and not just the checksum. Whatever comes: a status, no crash, and what is
+/* Checkpoints from strangers. The first byte of an input chooses what the rest is: even, a file as it is; odd, a list
+ * of edits (3 bytes offset, 1 byte to be put there) on a valid checkpoint, which then gets a valid seal again, so that
+ * the reader behind the checksum is tried and not just the checksum. Whatever comes: a status, no crash, and what is
  * accepted passes cairn_state_check. */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -67,6 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       check_round_trip(scenario, 0);
     cairn_scenario_free(scenario);
   }
-  check(status == CAIRN_OK || (status == error.status && error.message[0] && memchr(error.message, 0, sizeof error.message)));
+  check(status == CAIRN_OK ||
+        (status == error.status && error.message[0] && memchr(error.message, 0, sizeof error.message)));
   return 0;
 }

@@ -47,7 +47,7 @@ exits 2 "an unknown option"
 like err "unknown option '--nonsense'" "is named"
 run "$CAIRN" run a.yaml --workers many
 exits 2 "a bad number of workers"
-run "$CAIRN" check a.yaml --workers 2
+run "$CAIRN" digest a.ckpt.nc --workers 2
 exits 2 "an option of another command"
 
 run "$CAIRN" run missing.yaml

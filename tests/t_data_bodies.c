@@ -33,7 +33,7 @@ static struct cairn_scenario *make(const char *rest) {
 static struct cairn_scenario *make_good(const char *rest, const char *name) {
   struct cairn_scenario *scenario = make(rest);
   if (!ok(scenario != NULL, "%s", name))
-    diag("%s", error.message);
+    BAIL_OUT("%s", error.message);
   return scenario;
 }
 
@@ -255,6 +255,11 @@ static void test_seeds(void) {
   is(a, b, "the same seed gives the same bodies");
   digest_of("seed: 2\nbodies:\n" CLOUD "speed: 1}\n", 0, 200, 1, b);
   isnt(a, b, "another seed gives others");
+#define EQUAL "bodies: [{cloud: {count: 50, in: {sphere: {radius: 1}}, radius: 0.1, material: rock}}]\n"
+  char c[40], d[40];
+  digest_of(EQUAL, 0, 50, 0, c);
+  digest_of("seed: 2\n" EQUAL, 0, 50, 0, d);
+  isnt(c, d, "other places, even where sizes are the same");
   digest_of("bodies:\n" CLOUD "speed: 1}\n  - single: {position: [5, 5, 5], radius: 1, material: rock}\n", 0, 200, 1,
             b);
   is(a, b, "one more entry changes nothing");

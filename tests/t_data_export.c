@@ -124,10 +124,13 @@ static void test_refusals(const char *from) {
   int n_files = sample_n_files();
   struct rlimit limit;
   getrlimit(RLIMIT_FSIZE, &limit);
+  fflush(stdout); /* which may be a file too */
   setrlimit(RLIMIT_FSIZE, &(struct rlimit){600, limit.rlim_max});
-  cmp_ok(cairn_export_amber(from, sample_path("x"), &error), "==", CAIRN_ERR_IO, "no room for AMBER");
-  cmp_ok(cairn_export_vtk(from, sample_path("x"), &error), "==", CAIRN_ERR_IO, "no room for VTK");
+  int amber = cairn_export_amber(from, sample_path("x"), &error),
+      vtk = cairn_export_vtk(from, sample_path("x"), &error);
   setrlimit(RLIMIT_FSIZE, &limit);
+  cmp_ok(amber, "==", CAIRN_ERR_IO, "no room for AMBER");
+  cmp_ok(vtk, "==", CAIRN_ERR_IO, "no room for VTK");
   like(error.message, "File too large", "and says so");
   cmp_ok(sample_n_files(), "==", n_files, "and nothing is left");
 }

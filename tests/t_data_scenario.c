@@ -175,6 +175,8 @@ static void test_effective(const char *source) {
   fclose(file);
   s = NULL;
   cmp_ok(cairn_scenario_load("sub/s.yaml", 0, NULL, 0, &s, &error), "==", 0, "a table beside the scenario");
+  if (!s)
+    BAIL_OUT("%s", error.message);
   round_trip(s, "table");
   cairn_scenario_free(s);
   remove("sub/bed.txt");
@@ -251,7 +253,7 @@ static const struct {
     {"bodies.0={cloud: {count: 1, in: {sphere: {radius: 1}}, radius: {uniform: 1}, material: rock}}",
      "radius.uniform: found 1; allowed: list of 2 numbers, > 0, in m"},
     {"bodies.0={cloud: {count: 1, in: {sphere: {radius: 1}}, radius: big, material: rock}}",
-     "radius: found big; allowed: map with one of constant, uniform, uniform_volume, normal, power_law or number"},
+     "radius: found big; allowed: number or map with one of constant, uniform, uniform_volume, normal, power_law"},
     {"walls.0.plane.normal=[0, 0, 0]", "found \\[0, 0, 0\\]; allowed: any other vector"},
     {"walls.1={plane: {name: wall 0, normal: [0, 0, 1], material: rock}}", "found wall 0, the name of walls.0"},
     {"overlap.limit=0", "found 0; allowed: number, > 0 and ≤ 1"},

@@ -9,7 +9,7 @@ while IFS= read -r -d '' file; do
   ok $((${#difference} > 0)) "$file" || note "./dev format would change:" "$difference"
 done < <(find include src tests bench -name '*.[ch]' -print0 | sort -z)
 
-# clang-format leaves comments alone, so their width is checked here; grep counts characters, not bytes.
+# What clang-format could not break. grep counts characters, not bytes.
 long=$(grep -rnE --include='*.[ch]' --include='*.cl' '^.{121,}' include src tests bench)
 is "$long" "" "no line of a source has more than 120 columns"
 

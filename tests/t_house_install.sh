@@ -25,8 +25,9 @@ C
 sanitize=${CAIRN_SANITIZE:+-fsanitize=$CAIRN_SANITIZE}
 pc=$(dirname "$(find "$scratch/prefix" -name cairn.pc)")
 export PKG_CONFIG_PATH="$pc${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}"
-# shellcheck disable=SC2046
-run ${CC:-cc} -std=c11 -Wall -Werror $sanitize consumer/consumer.c -o consumer/with_pc $(pkg-config --cflags --libs cairn)
+# pkg-config quotes for a shell: a path may hold blanks.
+eval "flags=($(pkg-config --cflags --libs cairn))"
+run ${CC:-cc} -std=c11 -Wall -Werror $sanitize consumer/consumer.c -o consumer/with_pc "${flags[@]}"
 exits 0 "a program builds with pkg-config"
 export LD_LIBRARY_PATH="${pc%/pkgconfig}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 run consumer/with_pc

@@ -73,8 +73,8 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
     cairn_report_field(stream, "walls", "%d", scenario->n_walls);
   cairn_report_field(stream, "gravity", "%.6g %.6g %.6g m/s²", scenario->gravity[0], scenario->gravity[1],
                      scenario->gravity[2]);
-  cairn_report_field(stream, "cells", "%lld of at most %lld bodies, skin %.4g m", (long long)plan->n_cells,
-                     (long long)plan->cells_bodies, plan->skin);
+  cairn_report_field(stream, "cells", "about %lld of at most %lld bodies", (long long)plan->n_cells,
+                     (long long)plan->cells_bodies);
   cairn_report_field(stream, "step", "%.6g s, %lld steps to t = %.6g s", plan->step_size, (long long)plan->n_steps,
                      scenario->time_end);
 }
@@ -122,10 +122,10 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary)
   if (summary->n_overlap_warnings)
     cairn_report_field(stream, "", "above the limit in %lld steps: use a larger stiffness (see cairn check)",
                        (long long)summary->n_overlap_warnings);
-  cairn_report_field(stream, "speed", "%s body-steps/s, %s, %lld cells, regridded %lld times",
+  cairn_report_field(stream, "speed", "%s body-steps/s, %s, %lld cell%s, regridded %lld times",
                      cairn_format_count(speed, summary->body_steps_per_second),
                      cairn_format_duration(elapsed, summary->elapsed), (long long)summary->n_cells,
-                     (long long)summary->n_regrids);
+                     summary->n_cells == 1 ? "" : "s", (long long)summary->n_regrids);
   int any = 0;
   snprintf(what, sizeof what, "%lld frames", (long long)summary->n_frames);
   report_file(stream, &any, summary->trajectory, what, "open in OVITO, VMD or xarray");

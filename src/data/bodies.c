@@ -22,9 +22,9 @@ enum { MEMORY_PER_BODY = 256 };
 
 struct maker {
   struct cairn_scenario *scenario;
-  struct cairn_state *state;     /* the scenario's */
-  struct cairn_overlap *placed;  /* bodies that clouds must avoid; those up to placed->n are in it */
-  size_t entry;                  /* number of the entry being made */
+  struct cairn_state *state;    /* the scenario's */
+  struct cairn_overlap *placed; /* bodies that clouds must avoid; those up to placed->n are in it */
+  size_t entry;                 /* number of the entry being made */
   bool dry;
   struct cairn_error *error;
 };
@@ -111,8 +111,7 @@ static int make_single(struct maker *maker, struct cairn_node *node) {
     return status;
   cairn_schema_numbers(node, "position", 3, position);
   status = add_room(maker, node, 1);
-  return status == CAIRN_OK ? set_body(maker, node, id, &group, position, cairn_schema_number(node, "radius"))
-                            : status;
+  return status == CAIRN_OK ? set_body(maker, node, id, &group, position, cairn_schema_number(node, "radius")) : status;
 }
 
 static int make_lattice(struct maker *maker, struct cairn_node *node) {
@@ -210,8 +209,11 @@ static int make_cloud(struct maker *maker, struct cairn_node *node) {
     status = note_placed(maker, sizes.max);
   if (status != CAIRN_OK || maker->dry)
     return status;
-  struct cairn_cloud cloud = {.region = &region, .n_walls = scenario->n_walls, .walls = scenario->walls,
-                              .placed = maker->placed, .first = (int32_t)maker->state->n,
+  struct cairn_cloud cloud = {.region = &region,
+                              .n_walls = scenario->n_walls,
+                              .walls = scenario->walls,
+                              .placed = maker->placed,
+                              .first = (int32_t)maker->state->n,
                               .n = cairn_schema_integer(node, "count")};
   status = add_room(maker, cairn_yaml_child(node, "count"), cloud.n);
   if (status != CAIRN_OK)
@@ -288,7 +290,8 @@ static int make_table(struct maker *maker, struct cairn_node *node) {
   const struct cairn_scenario *scenario = maker->scenario;
   struct cairn_node *file = cairn_yaml_child(node, "file"), *radius = cairn_yaml_child(node, "radius");
   struct cairn_table table = {.skip_lines = cairn_schema_integer(node, "skip_lines"),
-                              .n_materials = scenario->n_materials, .materials = scenario->materials};
+                              .n_materials = scenario->n_materials,
+                              .materials = scenario->materials};
   struct cairn_sizes sizes;
   struct group group;
   int64_t first = maker->state->n;
@@ -362,8 +365,11 @@ static int make_entries(struct maker *maker, int64_t *first) {
   static const struct {
     const char *key;
     int (*make)(struct maker *maker, struct cairn_node *node);
-  } kinds[] = {{"single", make_single}, {"lattice", make_lattice}, {"cloud", make_cloud},
-               {"table", make_table},   {"run", make_run}};
+  } kinds[] = {{"single", make_single},
+               {"lattice", make_lattice},
+               {"cloud", make_cloud},
+               {"table", make_table},
+               {"run", make_run}};
   const struct cairn_node *bodies = cairn_yaml_child(maker->scenario->tree, "bodies");
   int status = CAIRN_OK;
   for (size_t i = 0; status == CAIRN_OK && i < bodies->n; i++) {

@@ -61,9 +61,10 @@ static int check_numbers(const struct check *check) {
     largest = r > state->radius[largest] ? i : largest;
     double farthest = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
     if (farthest > most_distance * r)
-      return cairn_yaml_error(check->error, check->scenario->file, node_of(check, i),
-                              "body %lld at (%g, %g, %g) is too far from the origin for its radius %g; allowed: %g radii",
-                              (long long)i, x[0], x[1], x[2], r, most_distance);
+      return cairn_yaml_error(
+          check->error, check->scenario->file, node_of(check, i),
+          "body %lld at (%g, %g, %g) is too far from the origin for its radius %g; allowed: %g radii", (long long)i,
+          x[0], x[1], x[2], r, most_distance);
   }
   double ratio = state->radius[largest] / state->radius[smallest];
   if (ratio > most_ratio)
@@ -113,11 +114,12 @@ static int refuse_pair(const struct check *check, int64_t a, int64_t b, double p
                             "body %lld at (%g, %g, %g) is in the same place as body %lld of bodies.%zu.%s; allowed: "
                             "bodies that do not overlap",
                             (long long)high, x[0], x[1], x[2], (long long)low, entry, kind);
-  return cairn_yaml_error(check->error, check->scenario->file, node,
-                          "body %lld at (%g, %g, %g) overlaps body %lld at (%g, %g, %g) of bodies.%zu.%s by %.3g of the "
-                          "smaller radius; allowed: %g (overlap.initial)",
-                          (long long)high, x[0], x[1], x[2], (long long)low, y[0], y[1], y[2], entry, kind, part,
-                          fmin(allowed_of(check, a), allowed_of(check, b)));
+  return cairn_yaml_error(
+      check->error, check->scenario->file, node,
+      "body %lld at (%g, %g, %g) overlaps body %lld at (%g, %g, %g) of bodies.%zu.%s by %.3g of the "
+      "smaller radius; allowed: %g (overlap.initial)",
+      (long long)high, x[0], x[1], x[2], (long long)low, y[0], y[1], y[2], entry, kind, part,
+      fmin(allowed_of(check, a), allowed_of(check, b)));
 }
 
 /* Ids with the largest classes of sizes first: then a body only ever looks at cells about its own size or larger. */
@@ -143,8 +145,7 @@ static int check_pairs(struct check *check, struct cairn_overlap *overlap, int32
     int64_t id = order[i];
     double part;
     check->allowed = allowed_of(check, id);
-    int32_t other =
-        cairn_overlap_find(overlap, state->position + 3 * id, state->radius[id], is_allowed, check, &part);
+    int32_t other = cairn_overlap_find(overlap, state->position + 3 * id, state->radius[id], is_allowed, check, &part);
     if (other >= 0)
       status = refuse_pair(check, id, other, part);
     cairn_overlap_insert(overlap, (int32_t)id, state->position + 3 * id, state->radius[id]);
@@ -152,11 +153,13 @@ static int check_pairs(struct check *check, struct cairn_overlap *overlap, int32
   return status;
 }
 
-int cairn_bodies_check_initial(const struct cairn_scenario *scenario, const int64_t *first,
-                               struct cairn_error *error) {
+int cairn_bodies_check_initial(const struct cairn_scenario *scenario, const int64_t *first, struct cairn_error *error) {
   const struct cairn_node *overlap_node = cairn_yaml_child(scenario->tree, "overlap");
-  struct check check = {.scenario = scenario, .bodies = cairn_yaml_child(scenario->tree, "bodies"), .first = first,
-                        .chosen = cairn_schema_number(overlap_node, "initial"), .error = error};
+  struct check check = {.scenario = scenario,
+                        .bodies = cairn_yaml_child(scenario->tree, "bodies"),
+                        .first = first,
+                        .chosen = cairn_schema_number(overlap_node, "initial"),
+                        .error = error};
   if (strcmp(cairn_schema_text(overlap_node, "initial"), "auto") == 0)
     check.chosen = -1;
   int status = check_numbers(&check);

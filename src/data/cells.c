@@ -52,22 +52,35 @@ static cairn_cell_t cut(const struct cairn_morton *entry, int64_t from, int64_t 
   return cut(entry, low, to, bit - 1, max_bodies, end, n_cells);
 }
 
-static int fill_cell(struct cairn_cell *cell, const struct cairn_state *state, const struct cairn_morton *entry,
-                     int64_t n) {
-  cell->size.n = (int32_t)n;
-  cell->id = malloc((size_t)n * sizeof *cell->id);
-  if (!cell->id) return -1;
-  for (int64_t i = 0; i < n; i++) cell->id[i] = entry[i].id;
-  qsort(cell->id, (size_t)n, sizeof *cell->id, compare_ids);
-  for (int k = 0; k < 3; k++) {
-    cell->lower[k] = INFINITY;
-    cell->upper[k] = -INFINITY;
-    for (int64_t i = 0; i < n; i++) {
-      const int64_t body = cell->id[i];
-      cell->lower[k] = fmin(cell->lower[k], state->position[3 * body + k] - state->radius[body]);
-      cell->upper[k] = fmax(cell->upper[k], state->position[3 * body + k] + state->radius[body]);
+/* Give each cell its bodies. Going through them in the order of ids leaves each cell's list sorted. */
+static int fill_cells(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_morton *entry,
+                      const int64_t *end) {
+  cairn_cell_t *cell_of = malloc((size_t)state->n * sizeof *cell_of + 1);
+  if (!cell_of) return -1;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    struct cairn_cell *cell = cells->cell + c;
+    const int64_t from = c > 0 ? end[c - 1] : 0;
+    cell->id = malloc((size_t)(end[c] - from) * sizeof *cell->id);
+    if (!cell->id) {
+      free(cell_of);
+      return -1;
+    }
+    for (int64_t i = from; i < end[c]; i++) cell_of[entry[i].id] = c;
+    for (int k = 0; k < 3; k++) {
+      cell->lower[k] = INFINITY;
+      cell->upper[k] = -INFINITY;
     }
   }
+  for (int64_t i = 0; i < state->n; i++) {
+    struct cairn_cell *cell = cells->cell + cell_of[i];
+    cell->id[cell->size.n++] = (int32_t)i;
+    for (int k = 0; k < 3; k++) {
+      const double x = state->position[3 * i + k], r = state->radius[i];
+      cell->lower[k] = x - r < cell->lower[k] ? x - r : cell->lower[k];
+      cell->upper[k] = x + r > cell->upper[k] ? x + r : cell->upper[k];
+    }
+  }
+  free(cell_of);
   return 0;
 }
 
@@ -141,10 +154,7 @@ static int make_cells(struct cairn_cells *cells, const struct cairn_state *state
     failed = !cells->cell;
     if (failed) cells->n_cells = 0;
   }
-  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
-    const int64_t from = c > 0 ? end[c - 1] : 0;
-    failed = fill_cell(cells->cell + c, state, entry + from, end[c] - from);
-  }
+  if (!failed) failed = fill_cells(cells, state, entry, end);
   free(entry);
   free(scratch);
   free(end);

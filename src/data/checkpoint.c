@@ -54,6 +54,8 @@ static const struct text texts[] = {
 };
 enum { N_TEXTS = sizeof texts / sizeof *texts };
 
+enum { BUFFER_SIZE = 1 << 19 }; /* of the NetCDF library, which would take 4 KiB */
+
 static char *text_of(const struct cairn_checkpoint *checkpoint, const struct text *text) {
   char *value;
   memcpy(&value, (const char *)checkpoint + text->offset, sizeof value);
@@ -150,8 +152,9 @@ static int write_netcdf(const char *path, const struct cairn_checkpoint *checkpo
   char digest[CAIRN_DIGEST_LENGTH + 1];
   cairn_state_digest(&checkpoint->state, digest);
   int nc, old_fill;
+  size_t buffer = BUFFER_SIZE;
   /* CDF-5 and not HDF5: see docs/decisions/0002-checkpoint-trailer.md. */
-  TRY(nc_create(path, NC_CLOBBER | NC_64BIT_DATA, &nc));
+  TRY(nc__create(path, NC_CLOBBER | NC_64BIT_DATA, 0, &buffer, &nc));
   int status = nc_set_fill(nc, NC_NOFILL, &old_fill);
   if (!status)
     status = define_attributes(nc, digest, provenance);
@@ -386,7 +389,8 @@ int cairn_checkpoint_read(const char *path, struct cairn_checkpoint *checkpoint,
   cairn_record_file_close(layout, NULL);
   if (status)
     return status;
-  int nc, nc_status = nc_open(path, NC_NOWRITE, &nc);
+  size_t buffer = BUFFER_SIZE;
+  int nc, nc_status = nc__open(path, NC_NOWRITE, &buffer, &nc);
   if (nc_status)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: %s", path, nc_strerror(nc_status));
   status = read_netcdf(nc, path, checkpoint, error);

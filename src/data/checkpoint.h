@@ -1,5 +1,6 @@
 /* NAME.ckpt.nc: everything a run needs to go on with the same bits. NetCDF (CDF-5) followed by a 32-byte trailer that
- * holds a checksum of every byte before it (data/seal.h), so that damage is found before any library parses the file. */
+ * holds a checksum of every byte before it (data/seal.h), so that damage is found before any library parses the file.
+ */
 #ifndef CAIRN_DATA_CHECKPOINT_H
 #define CAIRN_DATA_CHECKPOINT_H
 

@@ -24,8 +24,8 @@ static int read_box(const struct cairn_node *node, const char *file, struct cair
     region->size[k] = upper[k] - region->origin[k];
     if (!(region->size[k] > 0))
       return cairn_yaml_error(error, file, cairn_yaml_child(node, "upper"),
-                              "found %g, not above lower = %g, along %c; allowed: upper > lower on every axis", upper[k],
-                              region->origin[k], "xyz"[k]);
+                              "found %g, not above lower = %g, along %c; allowed: upper > lower on every axis",
+                              upper[k], region->origin[k], "xyz"[k]);
   }
   region->volume = region->size[0] * region->size[1] * region->size[2];
   return CAIRN_OK;

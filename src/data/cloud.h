@@ -11,12 +11,12 @@ enum cairn_cloud_shape { CAIRN_CLOUD_BOX, CAIRN_CLOUD_SPHERE, CAIRN_CLOUD_CYLIND
 
 struct cairn_cloud_region {
   enum cairn_cloud_shape shape;
-  double origin[3];  /* m: lower corner, centre, or centre of the lower face */
-  double size[3];    /* m: edges of the box */
-  double radius;     /* m: of sphere and cylinder */
-  double height;     /* m: of the cylinder */
+  double origin[3];   /* m: lower corner, centre, or centre of the lower face */
+  double size[3];     /* m: edges of the box */
+  double radius;      /* m: of sphere and cylinder */
+  double height;      /* m: of the cylinder */
   double frame[3][3]; /* of the cylinder: two unit vectors across, one along the axis */
-  double volume;     /* m³ */
+  double volume;      /* m³ */
 };
 
 /* Read a validated node `in`. */

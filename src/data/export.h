@@ -5,9 +5,9 @@
 #include "cairn/error.h"
 
 /* Write the trajectory `from` as an AMBER 1.0 trajectory `to` in AMBER's own units, for MDAnalysis, chemfiles, cpptraj:
- * single precision, positions in angstrom, time in picosecond, velocities in angstrom/picosecond. A pile of rocks has no
- * sensible size in these units, so the numbers stay what they are: 1 m is written as 1 angstrom, 1 s as 1 picosecond.
- * Only positions, velocities and times are kept. The file is there completely or not at all. */
+ * single precision, positions in angstrom, time in picosecond, velocities in angstrom/picosecond. A pile of rocks has
+ * no sensible size in these units, so the numbers stay what they are: 1 m is written as 1 angstrom, 1 s as 1
+ * picosecond. Only positions, velocities and times are kept. The file is there completely or not at all. */
 int cairn_export_amber(const char *from, const char *to, struct cairn_error *error);
 
 /* Write each frame of the trajectory `from` as a binary legacy VTK file PREFIX_000000.vtk, PREFIX_000001.vtk, … (points

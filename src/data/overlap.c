@@ -35,7 +35,7 @@ static int64_t cell_of(double x, double edge) {
 }
 
 static uint64_t slot_of(const struct cairn_overlap *overlap, int class, int64_t x, int64_t y, int64_t z) {
-  uint64_t h = (uint64_t)class;
+  uint64_t h = (uint64_t) class;
   h = (h ^ (uint64_t)x) * UINT64_C(0x9e3779b97f4a7c15);
   h = (h ^ (h >> 29) ^ (uint64_t)y) * UINT64_C(0xbf58476d1ce4e5b9);
   h = (h ^ (h >> 32) ^ (uint64_t)z) * UINT64_C(0x94d049bb133111eb);
@@ -152,8 +152,10 @@ int32_t cairn_overlap_find(struct cairn_overlap *overlap, const double position[
       break;
     }
     /* The cell of the centre first: where there is an overlap, it is most likely found there. */
-    hit = search_slot(overlap, slot_of(overlap, c, cell_of(position[0], edge), cell_of(position[1], edge),
-                                       cell_of(position[2], edge)), &probe);
+    hit = search_slot(
+        overlap,
+        slot_of(overlap, c, cell_of(position[0], edge), cell_of(position[1], edge), cell_of(position[2], edge)),
+        &probe);
     for (int64_t z = low[2]; hit < 0 && z <= high[2]; z++)
       for (int64_t y = low[1]; hit < 0 && y <= high[1]; y++)
         for (int64_t x = low[0]; hit < 0 && x <= high[0]; x++)

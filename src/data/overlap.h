@@ -19,14 +19,14 @@ struct cairn_overlap_item {
 };
 
 struct cairn_overlap {
-  double base;                        /* m, a typical largest radius */
-  int64_t n, capacity;                /* items */
+  double base;         /* m, a typical largest radius */
+  int64_t n, capacity; /* items */
   struct cairn_overlap_item *item;
-  uint64_t mask;                      /* slots of the hash - 1 */
-  int32_t *slot;                      /* first item, or -1 */
+  uint64_t mask; /* slots of the hash - 1 */
+  int32_t *slot; /* first item, or -1 */
   int32_t count[CAIRN_OVERLAP_CLASSES];
-  int first_class, last_class;        /* between them lie all classes in use */
-  int64_t work;                       /* cells and items looked at so far: a measure of effort for callers */
+  int first_class, last_class; /* between them lie all classes in use */
+  int64_t work;                /* cells and items looked at so far: a measure of effort for callers */
 };
 
 /* Start without items. The struct is large: keep it on the heap. */
@@ -45,7 +45,8 @@ void cairn_overlap_insert(struct cairn_overlap *overlap, int32_t id, const doubl
 /* May a sphere overlap the item `id` by `part` of the smaller radius (0: touching)? */
 typedef bool cairn_overlap_allowed_t(void *context, int32_t id, double part);
 
-/* The id of an item that a sphere overlaps more than allowed (NULL: at all); -1 if there is none. `part` may be NULL. */
+/* The id of an item that a sphere overlaps more than allowed (NULL: at all), and by how much unless `part` is NULL; -1
+ * if there is none. */
 int32_t cairn_overlap_find(struct cairn_overlap *overlap, const double position[3], double radius,
                            cairn_overlap_allowed_t *allowed, void *context, double *part);
 

@@ -176,7 +176,8 @@ static int read_lists(struct cairn_scenario *scenario, struct cairn_error *error
   for (size_t i = 0; status == CAIRN_OK && i < interactions->n; i++)
     status = read_interaction(scenario, interactions->child[i], i, error);
   if (status == CAIRN_OK && walls->n > MAX_WALLS)
-    status = cairn_yaml_error(error, scenario->file, walls, "found %zu walls; allowed: at most %d", walls->n, MAX_WALLS);
+    status =
+        cairn_yaml_error(error, scenario->file, walls, "found %zu walls; allowed: at most %d", walls->n, MAX_WALLS);
   if (status == CAIRN_OK && !(scenario->walls = calloc(walls->n + 1, sizeof *scenario->walls)))
     status = out_of_memory(scenario, error);
   for (size_t i = 0; status == CAIRN_OK && i < walls->n; i++)
@@ -305,7 +306,10 @@ static int read_file(const char *path, char **text, size_t *length, struct cairn
     return CAIRN_OK;
   free(buffer);
   bool mistake = cause == ENOENT || cause == ENOTDIR || cause == EISDIR || cause == ENAMETOOLONG || cause == ELOOP;
-  return cairn_error_set(error, cause == ENOMEM ? CAIRN_ERR_NUMERIC : mistake ? CAIRN_ERR_INPUT : CAIRN_ERR_IO,
+  return cairn_error_set(error,
+                         cause == ENOMEM ? CAIRN_ERR_NUMERIC
+                         : mistake       ? CAIRN_ERR_INPUT
+                                         : CAIRN_ERR_IO,
                          "%s: cannot read the scenario: %s", path, strerror(cause));
 }
 

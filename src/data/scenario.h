@@ -38,12 +38,12 @@ enum cairn_method { CAIRN_METHOD_SOFT_SPHERES };
 struct cairn_node; /* the YAML tree behind the scenario, see data/yaml.h */
 
 struct cairn_scenario {
-  char *file;  /* name used in messages */
+  char *file; /* name used in messages */
   char *title;
   enum cairn_method method;
   uint64_t seed;
-  double time_step; /* s; 0 means auto, unresolved */
-  double time_end;  /* s */
+  double time_step;  /* s; 0 means auto, unresolved */
+  double time_end;   /* s */
   double gravity[3]; /* m/s², uniform */
 
   int32_t n_materials;
@@ -60,17 +60,19 @@ struct cairn_scenario {
   int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
   double cells_skin;    /* m; 0 means auto */
 
-  char *output_name;           /* prefix of the files: NAME.nc, NAME.series.nc, NAME.ckpt.nc */
-  double output_frames;        /* s of simulated time between frames; 0 means none */
-  double output_series;        /* s of simulated time between rows; 0 means none */
-  double output_checkpoint;    /* s of wall-clock time between checkpoints; 0 means only at the end */
-  double overlap_limit;        /* warn when an overlap exceeds this part of the smaller radius */
+  char *output_name;        /* prefix of the files: NAME.nc, NAME.series.nc, NAME.ckpt.nc */
+  double output_frames;     /* s of simulated time between frames; 0 means none */
+  double output_series;     /* s of simulated time between rows; 0 means none */
+  double output_checkpoint; /* s of wall-clock time between checkpoints; 0 means only at the end */
+  double overlap_limit;     /* warn when an overlap exceeds this part of the smaller radius */
 
   char *text;              /* the file as it was read */
   struct cairn_node *tree; /* the same with overrides applied and defaults filled in */
 };
 
-enum { CAIRN_SCENARIO_NO_BODIES = 1 }; /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
+enum {
+  CAIRN_SCENARIO_NO_BODIES = 1
+}; /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
 
 /* Read and validate the scenario in `path`; `set` holds n_set overrides "a.b.c=value". On failure nothing is
  * allocated and `error` holds "file:line:column: message". */

@@ -46,14 +46,12 @@ static void write_type(const struct cairn_schema_key *key, char *text, size_t si
                                       [CAIRN_SCHEMA_ONE_OF] = "map with one of ",
                                       [CAIRN_SCHEMA_LIST_OF_MAPS] = "list of maps",
                                       [CAIRN_SCHEMA_LIST_OF_ONE_OF] = "list of maps with one of "};
-  text[0] = '\0';
+  snprintf(text, size, "%s", key->flags & CAIRN_SCHEMA_OR_NUMBER ? "number or " : "");
   if (key->type == CAIRN_SCHEMA_NUMBERS || key->type == CAIRN_SCHEMA_INTEGERS || key->type == CAIRN_SCHEMA_TEXTS)
-    snprintf(text, size, "list of %d ", key->length);
+    snprintf(text + strlen(text), size - strlen(text), "list of %d ", key->length);
   add(text, size, names[key->type]);
   bool one_of = key->type == CAIRN_SCHEMA_ONE_OF || key->type == CAIRN_SCHEMA_LIST_OF_ONE_OF;
   add_names(text, size, one_of ? key->keys : NULL, key->choices);
-  if (key->flags & CAIRN_SCHEMA_OR_NUMBER)
-    add(text, size, " or number");
   if (key->flags & CAIRN_SCHEMA_OR_AUTO)
     add(text, size, " or `auto`");
 }
@@ -169,8 +167,8 @@ static int check_number(const struct cairn_schema_key *key, bool integer, const 
     return refuse(key, node, file, error);
   if (!isfinite(value)) {
     char what[128], text[256];
-    return cairn_yaml_error(error, file, node, "found %s, which is not a finite number; allowed: %s",
-                            found(node, what), allowed(key, text));
+    return cairn_yaml_error(error, file, node, "found %s, which is not a finite number; allowed: %s", found(node, what),
+                            allowed(key, text));
   }
   if (integer && !cairn_number_parse_integer(node->text, &whole))
     return refuse(key, node, file, error);
@@ -301,15 +299,16 @@ static int check_one_of(const struct cairn_schema_key *keys, struct cairn_node *
     if (!find_key(keys, map->child[i]->key))
       return refuse_unknown(keys, map->child[i], file, error);
   if (map->n > 1)
-    return cairn_yaml_key_error(error, file, map->child[1],
-                                "found a second key after %s; allowed: exactly one of %s", map->child[0]->key, list);
+    return cairn_yaml_key_error(error, file, map->child[1], "found a second key after %s; allowed: exactly one of %s",
+                                map->child[0]->key, list);
   return check_value(find_key(keys, map->child[0]->key), map->child[0], file, error);
 }
 
 static int check_list(const struct cairn_schema_key *key, struct cairn_node *list, const char *file,
                       struct cairn_error *error) {
   bool one_of = key->type == CAIRN_SCHEMA_LIST_OF_ONE_OF;
-  char what[128];
+  char what[128], names[256] = "";
+  add_names(names, sizeof names, key->keys, NULL);
   if (list->kind != CAIRN_NODE_LIST)
     return refuse(key, list, file, error);
   if (list->n < (size_t)key->length)
@@ -317,8 +316,6 @@ static int check_list(const struct cairn_schema_key *key, struct cairn_node *lis
   int status = CAIRN_OK;
   for (size_t i = 0; status == CAIRN_OK && i < list->n; i++) {
     struct cairn_node *entry = list->child[i];
-    char names[256] = "";
-    add_names(names, sizeof names, key->keys, NULL);
     if (entry->kind != CAIRN_NODE_MAP)
       status = cairn_yaml_error(error, file, entry, "found %s; allowed: a map with %s%s", found(entry, what),
                                 one_of ? "one of " : "the keys ", names);

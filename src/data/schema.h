@@ -11,13 +11,13 @@ enum cairn_schema_type {
   CAIRN_SCHEMA_NUMBER,
   CAIRN_SCHEMA_INTEGER,
   CAIRN_SCHEMA_TEXT,
-  CAIRN_SCHEMA_CHOICE,   /* one of the words in `choices` */
-  CAIRN_SCHEMA_NUMBERS,  /* a list of `length` numbers */
-  CAIRN_SCHEMA_INTEGERS, /* a list of `length` integers */
-  CAIRN_SCHEMA_TEXTS,    /* a list of `length` texts */
-  CAIRN_SCHEMA_CHOICES,  /* a list of at least `length` words out of `choices` */
-  CAIRN_SCHEMA_MAP,      /* a map with the keys in `keys` */
-  CAIRN_SCHEMA_ONE_OF,   /* a map with exactly one of the keys in `keys` */
+  CAIRN_SCHEMA_CHOICE,         /* one of the words in `choices` */
+  CAIRN_SCHEMA_NUMBERS,        /* a list of `length` numbers */
+  CAIRN_SCHEMA_INTEGERS,       /* a list of `length` integers */
+  CAIRN_SCHEMA_TEXTS,          /* a list of `length` texts */
+  CAIRN_SCHEMA_CHOICES,        /* a list of at least `length` words out of `choices` */
+  CAIRN_SCHEMA_MAP,            /* a map with the keys in `keys` */
+  CAIRN_SCHEMA_ONE_OF,         /* a map with exactly one of the keys in `keys` */
   CAIRN_SCHEMA_LIST_OF_MAPS,   /* a list of at least `length` maps with the keys in `keys` */
   CAIRN_SCHEMA_LIST_OF_ONE_OF, /* the same of maps with exactly one of the keys */
 };
@@ -39,9 +39,9 @@ struct cairn_schema_key {
   int length;
   double min, max; /* of each number */
   const char *unit;
-  const char *fallback; /* the default as YAML; NULL if there is none */
-  const char *choices;  /* words separated by blanks */
-  const char *shared;   /* name under which `keys`, used in several places, is documented once */
+  const char *fallback;                /* the default as YAML; NULL if there is none */
+  const char *choices;                 /* words separated by blanks */
+  const char *shared;                  /* name under which `keys`, used in several places, is documented once */
   const struct cairn_schema_key *keys; /* ends with a name NULL */
   const char *description;
 };

@@ -129,10 +129,42 @@ static int build_grids(struct class_grid grids[MAX_CLASSES], const struct cairn_
   return 0;
 }
 
-/* Partners of sphere i in one grid; in its own class only those of higher index, so that a pair appears once. */
-static int search_grid(const struct class_grid *grid, const struct cairn_sphere *sphere, int32_t i, int same_class,
-                       int32_t n_own, double skin, struct cairn_pairs *pairs) {
-  const struct cairn_sphere *s = sphere + i;
+/* A pair that was found: both spheres' own places, unless neither belongs to the caller. */
+static int found(int32_t i, int32_t j, int32_t n_own, struct cairn_pairs *pairs) {
+  return i >= n_own && j >= n_own ? 0 : push(pairs, i, j);
+}
+
+/* Partners of a sphere among the entries from … to - 1 of a grid. */
+static int search_stretch(const struct class_grid *grid, const struct cairn_sphere *s, int32_t i, int32_t from,
+                          int32_t to, int32_t n_own, double skin, struct cairn_pairs *pairs) {
+  for (int32_t k = from; k < to; k++)
+    if (near_enough(s, grid->sphere + k, skin) && found(i, grid->index[k], n_own, pairs)) return -1;
+  return 0;
+}
+
+/* Partners in the sphere's own class: only those after it in the order of bins, so that a pair appears once. Bins are at
+ * least as wide as the reach, so these are the rest of its bin, the next one, and the rows above and behind. */
+static int search_own_class(const struct class_grid *grid, int32_t k, int32_t n_own, double skin,
+                            struct cairn_pairs *pairs) {
+  const struct cairn_sphere *s = grid->sphere + k;
+  const int32_t i = grid->index[k], nx = grid->bins[0], ny = grid->bins[1];
+  const int32_t x = bin_along(grid, 0, s->x), y = bin_along(grid, 1, s->y), z = bin_along(grid, 2, s->z);
+  const int32_t x0 = x > 0 ? x - 1 : 0, x1 = x < nx - 1 ? x + 1 : x;
+  const int32_t last_z = z < grid->bins[2] - 1 ? z + 1 : z;
+  int failed = search_stretch(grid, s, i, k + 1, grid->start[(z * ny + y) * nx + x1 + 1], n_own, skin, pairs);
+  for (int32_t zz = z; zz <= last_z && !failed; zz++) {
+    const int32_t y0 = zz == z ? y + 1 : y > 0 ? y - 1 : 0, y1 = y < ny - 1 ? y + 1 : y;
+    for (int32_t yy = y0; yy <= y1 && !failed; yy++) {
+      const int32_t row = (zz * ny + yy) * nx;
+      failed = search_stretch(grid, s, i, grid->start[row + x0], grid->start[row + x1 + 1], n_own, skin, pairs);
+    }
+  }
+  return failed;
+}
+
+/* Partners in a class of larger spheres: all bins within reach. */
+static int search_larger_class(const struct class_grid *grid, const struct cairn_sphere *s, int32_t i, int32_t n_own,
+                               double skin, struct cairn_pairs *pairs) {
   const double reach = s->r + grid->r_max + skin;
   const int32_t x0 = bin_along(grid, 0, s->x - reach), x1 = bin_along(grid, 0, s->x + reach);
   const int32_t y0 = bin_along(grid, 1, s->y - reach), y1 = bin_along(grid, 1, s->y + reach);
@@ -140,13 +172,7 @@ static int search_grid(const struct class_grid *grid, const struct cairn_sphere 
   for (int32_t z = z0; z <= z1; z++)
     for (int32_t y = y0; y <= y1; y++) {
       const int32_t row = (z * grid->bins[1] + y) * grid->bins[0];
-      for (int32_t k = grid->start[row + x0]; k < grid->start[row + x1 + 1]; k++) {
-        if (!near_enough(s, grid->sphere + k, skin)) continue;
-        const int32_t j = grid->index[k];
-        if (same_class && j <= i) continue;
-        if (i >= n_own && j >= n_own) continue;
-        if (push(pairs, i, j)) return -1;
-      }
+      if (search_stretch(grid, s, i, grid->start[row + x0], grid->start[row + x1 + 1], n_own, skin, pairs)) return -1;
     }
   return 0;
 }
@@ -157,9 +183,13 @@ int cairn_search_pairs(const struct cairn_sphere *sphere, int32_t n_own, int32_t
   memset(grids, 0, sizeof grids);
   uint8_t *class = malloc((size_t)n + 1);
   int failed = !class || build_grids(grids, sphere, class, n, skin);
-  for (int32_t i = 0; i < n && !failed; i++)
-    for (int c = 0; c <= class[i] && !failed; c++)
-      if (grids[c].n > 0) failed = search_grid(grids + c, sphere, i, c == class[i], n_own, skin, pairs);
+  for (int c = 0; c < MAX_CLASSES && !failed; c++)
+    for (int32_t k = 0; k < grids[c].n && !failed; k++) {
+      failed = search_own_class(grids + c, k, n_own, skin, pairs);
+      for (int larger = 0; larger < c && !failed; larger++)
+        if (grids[larger].n > 0)
+          failed = search_larger_class(grids + larger, grids[c].sphere + k, grids[c].index[k], n_own, skin, pairs);
+    }
   for (int c = 0; c < MAX_CLASSES; c++) {
     free(grids[c].start);
     free(grids[c].sphere);

@@ -18,10 +18,11 @@ static int check_normal(const struct cairn_node *node, const char *file, const s
   double probability = low > 0 ? normal_below(-low) - normal_below(-high) : normal_below(high) - normal_below(low);
   if (probability >= 1e-3)
     return CAIRN_OK;
-  return cairn_yaml_error(error, file, node,
-                          "found min %g and max %g, between which only %.2g of the distribution lies; allowed: at least "
-                          "0.001",
-                          sizes->min, sizes->max, probability);
+  return cairn_yaml_error(
+      error, file, node,
+      "found min %g and max %g, between which only %.2g of the distribution lies; allowed: at least "
+      "0.001",
+      sizes->min, sizes->max, probability);
 }
 
 int cairn_sizes_read(const struct cairn_node *node, const char *file, struct cairn_sizes *sizes,

@@ -117,8 +117,8 @@ void cairn_state_fini(struct cairn_state *state) {
   memset(state, 0, sizeof *state);
 }
 
-static void copy_arrays(struct cairn_state *to, const struct cairn_state *from, const struct array *arrays, int n_arrays,
-                        int64_t n) {
+static void copy_arrays(struct cairn_state *to, const struct cairn_state *from, const struct array *arrays,
+                        int n_arrays, int64_t n) {
   for (int i = 0; i < n_arrays && n > 0; i++)
     memcpy(pointer_of(to, &arrays[i]), pointer_of(from, &arrays[i]), (size_t)n * arrays[i].entry);
 }
@@ -233,8 +233,8 @@ int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int3
   return status;
 }
 
-static void digest_arrays(XXH3_state_t *hash, const struct cairn_state *state, const struct array *arrays,
-                          int n_arrays, int64_t n) {
+static void digest_arrays(XXH3_state_t *hash, const struct cairn_state *state, const struct array *arrays, int n_arrays,
+                          int64_t n) {
   /* The length first: otherwise entries could move from one list to the next unseen. */
   XXH3_128bits_update(hash, &n, sizeof n);
   for (int i = 0; i < n_arrays && n > 0; i++)

@@ -53,9 +53,9 @@ static int read_line(struct reader *reader) {
   size_t n = 0;
   int c = getc(reader->stream);
   if (c == EOF)
-    return ferror(reader->stream) ? cairn_error_set(reader->error, CAIRN_ERR_IO, "%s: cannot read: %s", reader->name,
-                                                    strerror(errno))
-                                  : 0;
+    return ferror(reader->stream)
+               ? cairn_error_set(reader->error, CAIRN_ERR_IO, "%s: cannot read: %s", reader->name, strerror(errno))
+               : 0;
   reader->line++;
   for (; c != EOF && c != '\n'; c = getc(reader->stream)) {
     if (c == '\0')
@@ -201,8 +201,8 @@ int cairn_table_read(const struct cairn_table *table, const char *path, const ch
   int status = read_lines(&reader);
   fclose(reader.stream);
   if (status == CAIRN_OK && reader.n == before)
-    status = cairn_error_set(error, CAIRN_ERR_INPUT, "%s:%lld:1: found no body in the table", name,
-                             (long long)reader.line);
+    status =
+        cairn_error_set(error, CAIRN_ERR_INPUT, "%s:%lld:1: found no body in the table", name, (long long)reader.line);
   if (status == CAIRN_OK)
     status = cairn_state_resize(state, reader.n, error);
   return status;

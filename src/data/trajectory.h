@@ -25,15 +25,16 @@ int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct ca
 
 int64_t cairn_trajectory_n_frames(const struct cairn_trajectory *trajectory);
 
-/* Bring all frames so far onto the disk. To be called before a checkpoint that counts them is written: otherwise a power
- * cut could leave a checkpoint whose frames are gone. */
+/* Bring all frames so far onto the disk. To be called before a checkpoint that counts them is written: otherwise a
+ * power cut could leave a checkpoint whose frames are gone. */
 int cairn_trajectory_persist(struct cairn_trajectory *trajectory, struct cairn_error *error);
 
 /* Close and free; NULL is allowed. */
 int cairn_trajectory_close(struct cairn_trajectory *trajectory, struct cairn_error *error);
 
 /* Read the bodies of one frame (negative: counted from the end) of an earlier run into `state` (its bodies only, with
- * acceleration zero, no contacts). The file is hostile until checked. */
+ * acceleration zero, no contacts, step and time 0; a state that held something else is freed first). The file is
+ * hostile until checked; on failure `state` is unchanged. */
 int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *state, struct cairn_error *error);
 
 /* The times of all frames (s) of a trajectory; the caller frees them. */

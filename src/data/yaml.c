@@ -121,8 +121,8 @@ int cairn_yaml_error(struct cairn_error *error, const char *file, const struct c
   return status;
 }
 
-int cairn_yaml_key_error(struct cairn_error *error, const char *file, const struct cairn_node *node,
-                         const char *format, ...) {
+int cairn_yaml_key_error(struct cairn_error *error, const char *file, const struct cairn_node *node, const char *format,
+                         ...) {
   va_list arguments;
   va_start(arguments, format);
   int status = set_error(error, file, node, true, format, arguments);

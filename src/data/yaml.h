@@ -14,15 +14,15 @@ enum cairn_node_kind { CAIRN_NODE_SCALAR, CAIRN_NODE_LIST, CAIRN_NODE_MAP };
 
 struct cairn_node {
   enum cairn_node_kind kind;
-  bool quoted;                /* a scalar in quotes is text, whatever it looks like */
-  int line, column;           /* where the value stands, counted from 1 */
-  int key_line, key_column;   /* where its key stands, in a map */
-  char *key;                  /* in a map, otherwise NULL */
-  char *text;                 /* of a scalar, otherwise NULL */
-  char *set;                  /* the override "a.b.c=value" that put it here; NULL if it comes from the file */
-  struct cairn_node *parent;  /* NULL at the root */
+  bool quoted;               /* a scalar in quotes is text, whatever it looks like */
+  int line, column;          /* where the value stands, counted from 1 */
+  int key_line, key_column;  /* where its key stands, in a map */
+  char *key;                 /* in a map, otherwise NULL */
+  char *text;                /* of a scalar, otherwise NULL */
+  char *set;                 /* the override "a.b.c=value" that put it here; NULL if it comes from the file */
+  struct cairn_node *parent; /* NULL at the root */
   size_t n, capacity;
-  struct cairn_node **child;  /* [n] entries of a list, values of a map in the order of the file */
+  struct cairn_node **child; /* [n] entries of a list, values of a map in the order of the file */
 };
 
 /* Parse one document. `file` is the name for messages. The root may be of any kind. */
@@ -67,7 +67,7 @@ const char *cairn_yaml_show(const char *text, char shown[CAIRN_YAML_SHOWN]);
  * override put the node there; the second one points at the key instead of the value. */
 int cairn_yaml_error(struct cairn_error *error, const char *file, const struct cairn_node *node, const char *format,
                      ...) __attribute__((format(printf, 4, 5)));
-int cairn_yaml_key_error(struct cairn_error *error, const char *file, const struct cairn_node *node,
-                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+int cairn_yaml_key_error(struct cairn_error *error, const char *file, const struct cairn_node *node, const char *format,
+                         ...) __attribute__((format(printf, 4, 5)));
 
 #endif

@@ -166,10 +166,11 @@ static int write_frame(struct run *run, struct cairn_error *error) {
   return 0;
 }
 
-/* Frames and rows before the checkpoint must be in their files before it counts them. */
+/* Frames and rows before the checkpoint must be safe in their files before it counts them. */
 static int write_checkpoint(struct run *run, struct cairn_error *error) {
   int status = output_status(run, error);
-  if (!status && run->series) status = cairn_series_sync(run->series, error);
+  if (!status && run->trajectory) status = cairn_trajectory_persist(run->trajectory, error);
+  if (!status && run->series) status = cairn_series_persist(run->series, error);
   if (status) return status;
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
   if (!state) return CAIRN_ERR_NUMERIC;

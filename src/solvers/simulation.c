@@ -331,6 +331,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
                             struct cairn_simulation **simulation, struct cairn_error *error) {
   struct cairn_plan plan;
   int status = cairn_simulation_plan(scenario, &plan, error);
+  if (!status) status = cairn_state_check(resume ? resume : &scenario->initial, scenario->n_materials, scenario->n_walls, error);
   if (status) return status;
   struct cairn_simulation *sim = calloc(1, sizeof *sim);
   if (!sim) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");

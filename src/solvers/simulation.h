@@ -18,9 +18,7 @@ struct cairn_plan {
   int64_t n_steps;            /* to the end of the run */
   int64_t n_cells;            /* at the start */
   int64_t cells_bodies;       /* most bodies in a cell, in force */
-  double skin;                /* m, in force at the start */
   double memory;              /* bytes, estimate */
-  double seconds;             /* wall-clock estimate on one core; from a short trial of the real kernel */
 };
 
 /* Resolve every `auto` of the scenario and say what the run will be. Needs no engine. */

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# The dense bed: cairn on one and two workers and, in turn with it, LAMMPS on one and two processes if it is installed.
+#
+#   bench/dense_bed.sh PROGRAMS [FOLDER]
+#
+# PROGRAMS is the folder of the built benchmarks. FOLDER (default: PROGRAMS) keeps the beds for the next time: the first
+# time they are settled, which takes some minutes. CAIRN_BED=FILE takes a given bed of 10 000 bodies instead.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+programs=$1
+folder=${2:-$1}
+bed=${CAIRN_BED:-$folder/bed_10000.txt}
+sizes=${CAIRN_BENCH_SIZES:-"1x1 5x2 10x10"}
+
+[ -f "$bed" ] || "$programs/make_bed" 10000 "$bed"
+
+# The bed as a LAMMPS data file, tiled and mirrored as dense_bed does it.
+lammps_data() { # NX NY OUT
+  awk -v nx="$1" -v ny="$2" '
+    NR == 1 { n = $1; edge = $2; height = $3; next }
+    { x[NR - 2] = $1; y[NR - 2] = $2; z[NR - 2] = $3; r[NR - 2] = $4 }
+    END {
+      printf "bed\n\n%d atoms\n1 atom types\n", n * nx * ny
+      printf "0 %.9g xlo xhi\n0 %.9g ylo yhi\n0 %.9g zlo zhi\n\nAtoms\n\n", edge * nx, edge * ny, 1.5 * height
+      for (a = 0; a < nx; a++) for (b = 0; b < ny; b++) for (i = 0; i < n; i++)
+        printf "%d 1 %.12g 1.909859317 %.12g %.12g %.12g\n", ++id, 2 * r[i],
+               edge * a + (a % 2 ? edge - x[i] : x[i]), edge * b + (b % 2 ? edge - y[i] : y[i]), z[i]
+    }' "$bed" > "$3"
+}
+
+# Best body-steps per second of the timed stretches of a LAMMPS run on PROCESSES processes.
+lammps_speed() { # PROCESSES DATA BODIES RELAX STEPS REPEATS
+  mpirun --allow-run-as-root --oversubscribe -np "$1" lmp -in "$here/dense_bed.lmp" -log none \
+    -var data "$2" -var relax "$4" -var steps "$5" -var repeats "$6" 2>&1 |
+    awk -v n="$3" -v steps="$5" '
+      /^Loop time/ && ++runs > 1 { speed = n * steps / $4; if (speed > best) best = speed }
+      END { if (best) printf "%.4g\n", best; else print "failed" }'
+}
+
+speed_of() { sed -n 's/.* speed \([^ ]*\).*/\1/p' <<< "$1"; }
+ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (b + 0 > 0 && a + 0 > 0) printf "%.2f", a / b; else printf "-" }'; }
+
+for size in $sizes; do
+  nx=${size%x*} ny=${size#*x}
+  bodies=$((nx * ny * $(head -n 1 "$bed" | cut -d ' ' -f 1)))
+  steps=$((20000000 / bodies)) relax=$((10000000 / bodies)) repeats=5
+  [ "$steps" -ge 20 ] || steps=20
+  [ "$relax" -ge 20 ] || relax=20
+  one=$("$programs/dense_bed" "$bed" "$nx" "$ny" 1 "$relax" "$steps" "$repeats")
+  two=$("$programs/dense_bed" "$bed" "$nx" "$ny" 2 "$relax" "$steps" "$repeats")
+  echo "cairn, 1 worker:  $one"
+  echo "cairn, 2 workers: $two"
+  echo "  two workers over one: $(ratio "$(speed_of "$two")" "$(speed_of "$one")")"
+  if command -v lmp > /dev/null && command -v mpirun > /dev/null; then
+    data=$(mktemp)
+    lammps_data "$nx" "$ny" "$data"
+    peer_one=$(lammps_speed 1 "$data" "$bodies" "$relax" "$steps" "$repeats")
+    peer_two=$(lammps_speed 2 "$data" "$bodies" "$relax" "$steps" "$repeats")
+    rm -f "$data"
+    echo "LAMMPS, 1 process:   bodies $bodies speed $peer_one"
+    echo "LAMMPS, 2 processes: bodies $bodies speed $peer_two"
+    echo "  cairn over LAMMPS: one core $(ratio "$(speed_of "$one")" "$peer_one"), two cores $(ratio "$(speed_of "$two")" "$peer_two")"
+  else
+    echo "LAMMPS is not installed (Debian package lammps): no comparison"
+  fi
+done

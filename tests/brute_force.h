@@ -1,0 +1,236 @@
+/* Soft spheres without cells, lists, tasks or vectors: every pair of bodies in the order of ids, every wall, the same law
+ * and the same leapfrog. Too simple to be wrong, and what the engine must reproduce bit by bit. */
+#ifndef CAIRN_TESTS_BRUTE_FORCE_H
+#define CAIRN_TESTS_BRUTE_FORCE_H
+
+#include "sim.h"
+
+#include "kernels/blocks.h"
+#include "solvers/method.h"
+
+struct brute_force {
+  const struct cairn_scenario *scenario;
+  int64_t n, step;
+  int32_t rotation, *law;
+  double h, *world;
+  const struct cairn_hooke *laws;
+  const double *planes;
+  double *body;                  /* [n][CAIRN_STATE] */
+  double *view;                  /* [n][CAIRN_VIEW] */
+  double *force;                 /* [n][6] */
+  double *spring, *wall_spring;  /* [n][n][3], [n][n_walls][3] */
+  uint32_t *age, *wall_age;      /* [n][n], [n][n_walls] */
+};
+
+static inline void *brute_force_memory(size_t count, size_t size) {
+  void *memory = calloc(count + 1, size);
+  if (!memory)
+    BAIL_OUT("out of memory");
+  return memory;
+}
+
+/* The law over one contact; body 2 is a wall where `g` is NULL. */
+static inline void brute_force_contact(struct brute_force *b, const struct cairn_hooke_pair *pair, int32_t law,
+                                       double *spring, uint32_t *age, double *f, double *g) {
+  const double old = *age > 0 ? 1. : 0.;
+  const struct cairn_hooke_result r =
+      cairn_hooke_contact(pair, b->laws + law, b->h, old * spring[0], old * spring[1], old * spring[2],
+                          (double)*age * b->h, b->rotation);
+  const double force[3] = {r.fx, r.fy, r.fz}, t1[3] = {r.t1x, r.t1y, r.t1z}, t2[3] = {r.t2x, r.t2y, r.t2z};
+  for (int k = 0; k < 3; k++) {
+    f[k] += force[k];
+    f[3 + k] += t1[k];
+    if (g) {
+      g[k] -= force[k];
+      g[3 + k] += t2[k];
+    }
+  }
+  spring[0] = r.sx;
+  spring[1] = r.sy;
+  spring[2] = r.sz;
+  *age = r.weight > 0. ? *age + 1 : 0;
+}
+
+static inline void brute_force_pair(struct brute_force *b, int64_t i, int64_t j) {
+  const struct cairn_state *s = &b->scenario->initial;
+  const double *p = b->view + CAIRN_VIEW * i, *q = b->view + CAIRN_VIEW * j;
+  const double dx = q[0] - p[0], dy = q[1] - p[1], dz = q[2] - p[2];
+  const double distance = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1. / distance;
+  const double r1 = s->radius[i], r2 = s->radius[j], m1 = s->mass[i], m2 = s->mass[j];
+  if (distance > 1.5 * (r1 + r2)) { /* far beyond what a body moves in half a step */
+    b->age[i * b->n + j] = 0;
+    return;
+  }
+  const double l1 = 0.5 * (distance + (r1 * r1 - r2 * r2) * inverse), rc2 = r1 * r1 - l1 * l1;
+  const struct cairn_hooke_pair pair = {.x = r1 + r2 - distance,
+                                        .nx = dx * inverse,
+                                        .ny = dy * inverse,
+                                        .nz = dz * inverse,
+                                        .vx = q[CAIRN_VIEW_V] - p[CAIRN_VIEW_V],
+                                        .vy = q[CAIRN_VIEW_V + 1] - p[CAIRN_VIEW_V + 1],
+                                        .vz = q[CAIRN_VIEW_V + 2] - p[CAIRN_VIEW_V + 2],
+                                        .w1x = p[CAIRN_VIEW_W],
+                                        .w1y = p[CAIRN_VIEW_W + 1],
+                                        .w1z = p[CAIRN_VIEW_W + 2],
+                                        .w2x = q[CAIRN_VIEW_W],
+                                        .w2y = q[CAIRN_VIEW_W + 1],
+                                        .w2z = q[CAIRN_VIEW_W + 2],
+                                        .l1 = l1,
+                                        .l2 = distance - l1,
+                                        .rc = sqrt(rc2 > 0. ? rc2 : 0.),
+                                        .inverse_distance = inverse,
+                                        .root_mass = sqrt(m1 * m2 / (m1 + m2)),
+                                        .inverse_inertia1 = 1. / (0.4 * m1 * r1 * r1),
+                                        .inverse_inertia2 = 1. / (0.4 * m2 * r2 * r2)};
+  const int32_t law = b->law[s->material[i] * b->scenario->n_materials + s->material[j]];
+  brute_force_contact(b, &pair, law, b->spring + 3 * (i * b->n + j), b->age + i * b->n + j, b->force + 6 * i,
+                      b->force + 6 * j);
+}
+
+static inline void brute_force_wall(struct brute_force *b, int64_t i, int32_t w) {
+  const struct cairn_scenario *s = b->scenario;
+  const double *p = b->view + CAIRN_VIEW * i, *plane = b->planes + CAIRN_PLANE_DOUBLES * w;
+  const double distance = p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3];
+  const double r = s->initial.radius[i], m = s->initial.mass[i], rc2 = r * r - distance * distance;
+  const struct cairn_hooke_pair pair = {.x = r - distance,
+                                        .nx = -plane[0],
+                                        .ny = -plane[1],
+                                        .nz = -plane[2],
+                                        .vx = -p[CAIRN_VIEW_V],
+                                        .vy = -p[CAIRN_VIEW_V + 1],
+                                        .vz = -p[CAIRN_VIEW_V + 2],
+                                        .w1x = p[CAIRN_VIEW_W],
+                                        .w1y = p[CAIRN_VIEW_W + 1],
+                                        .w1z = p[CAIRN_VIEW_W + 2],
+                                        .l1 = distance,
+                                        .rc = sqrt(rc2 > 0. ? rc2 : 0.),
+                                        .root_mass = sqrt(m),
+                                        .inverse_inertia1 = 1. / (0.4 * m * r * r)};
+  const int32_t law = b->law[s->initial.material[i] * s->n_materials + s->walls[w].material];
+  const int64_t at = i * s->n_walls + w;
+  brute_force_contact(b, &pair, law, b->wall_spring + 3 * at, b->wall_age + at, b->force + 6 * i, NULL);
+}
+
+/* Kick, drift, forces, kick. */
+static inline void brute_force_step(struct brute_force *b) {
+  const struct cairn_state *s = &b->scenario->initial;
+  const double half = 0.5 * b->h;
+  for (int64_t i = 0; i < b->n; i++) {
+    double *body = b->body + CAIRN_STATE * i, *view = b->view + CAIRN_VIEW * i;
+    cairn_blocks_predict(body, b->h, view);
+    for (int k = 0; k < 3; k++) {
+      body[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k];
+      body[CAIRN_STATE_V + k] += half * body[CAIRN_STATE_A + k];
+      body[CAIRN_STATE_W + k] += half * body[CAIRN_STATE_AW + k];
+    }
+  }
+  memset(b->force, 0, 6 * (size_t)b->n * sizeof *b->force);
+  for (int64_t i = 0; i < b->n; i++)
+    for (int64_t j = i + 1; j < b->n; j++)
+      brute_force_pair(b, i, j);
+  for (int64_t i = 0; i < b->n; i++)
+    for (int32_t w = 0; w < b->scenario->n_walls; w++)
+      brute_force_wall(b, i, w);
+  for (int64_t i = 0; i < b->n; i++) {
+    double *body = b->body + CAIRN_STATE * i;
+    const double inertia = 0.4 * s->mass[i] * s->radius[i] * s->radius[i];
+    for (int k = 0; k < 3; k++) {
+      body[CAIRN_STATE_A + k] = b->force[6 * i + k] * (1. / s->mass[i]) + b->scenario->gravity[k];
+      body[CAIRN_STATE_AW + k] = b->force[6 * i + 3 + k] * (1. / inertia);
+      body[CAIRN_STATE_V + k] += half * body[CAIRN_STATE_A + k];
+      body[CAIRN_STATE_W + k] += half * body[CAIRN_STATE_AW + k];
+    }
+  }
+}
+
+/* The scenario must be resolved: a simulation of it was created, or cairn_simulation_plan called. */
+static inline struct brute_force brute_force_create(const struct cairn_scenario *s) {
+  const size_t n = (size_t)s->initial.n, walls = (size_t)s->n_walls, materials = (size_t)s->n_materials;
+  struct brute_force b = {.scenario = s, .n = s->initial.n};
+  struct cairn_task_world world = {0};
+  size_t n_doubles;
+  b.law = brute_force_memory(materials * materials, sizeof *b.law);
+  if (cairn_method_of(s)->constants(s, &world, b.law, &b.world, &n_doubles, NULL))
+    BAIL_OUT("no constants");
+  b.rotation = world.rotation;
+  b.laws = (const struct cairn_hooke *)(b.world + CAIRN_WORLD_LAWS);
+  b.planes = b.world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * world.n_laws;
+  b.body = brute_force_memory(n * CAIRN_STATE, sizeof(double));
+  b.view = brute_force_memory(n * CAIRN_VIEW, sizeof(double));
+  b.force = brute_force_memory(n * 6, sizeof(double));
+  b.spring = brute_force_memory(n * n * 3, sizeof(double));
+  b.wall_spring = brute_force_memory(n * walls * 3, sizeof(double));
+  b.age = brute_force_memory(n * n, sizeof *b.age);
+  b.wall_age = brute_force_memory(n * walls, sizeof *b.wall_age);
+  for (size_t i = 0; i < n; i++) {
+    memcpy(b.body + CAIRN_STATE * i + CAIRN_STATE_X, s->initial.position + 3 * i, 3 * sizeof(double));
+    memcpy(b.body + CAIRN_STATE * i + CAIRN_STATE_V, s->initial.velocity + 3 * i, 3 * sizeof(double));
+    memcpy(b.body + CAIRN_STATE * i + CAIRN_STATE_W, s->initial.spin + 3 * i, 3 * sizeof(double));
+  }
+  brute_force_step(&b); /* accelerations at the start: a step of no length */
+  b.h = s->time_step;
+  return b;
+}
+
+static inline void brute_force_advance(struct brute_force *b, int64_t n_steps) {
+  for (int64_t k = 0; k < n_steps; k++)
+    brute_force_step(b);
+  b->step += n_steps;
+}
+
+/* The same as cairn_simulation_capture, into a state of the caller's. */
+static inline void brute_force_capture(const struct brute_force *b, struct cairn_state *to) {
+  const struct cairn_state *s = &b->scenario->initial;
+  const int64_t walls = b->scenario->n_walls;
+  int64_t n_contacts = 0, n_wall_contacts = 0;
+  for (int64_t k = 0; k < b->n * b->n; k++)
+    n_contacts += b->age[k] > 0;
+  for (int64_t k = 0; k < b->n * walls; k++)
+    n_wall_contacts += b->wall_age[k] > 0;
+  if (cairn_state_resize(to, b->n, NULL) || cairn_state_resize_contacts(to, n_contacts, n_wall_contacts, NULL))
+    BAIL_OUT("out of memory");
+  to->step = b->step;
+  to->time = (double)b->step * b->h;
+  n_contacts = n_wall_contacts = 0;
+  for (int64_t i = 0; i < b->n; i++) {
+    const double *body = b->body + CAIRN_STATE * i;
+    memcpy(to->position + 3 * i, body + CAIRN_STATE_X, 3 * sizeof(double));
+    memcpy(to->velocity + 3 * i, body + CAIRN_STATE_V, 3 * sizeof(double));
+    memcpy(to->spin + 3 * i, body + CAIRN_STATE_W, 3 * sizeof(double));
+    memcpy(to->acceleration + 3 * i, body + CAIRN_STATE_A, 3 * sizeof(double));
+    memcpy(to->angular_acceleration + 3 * i, body + CAIRN_STATE_AW, 3 * sizeof(double));
+    to->radius[i] = s->radius[i];
+    to->mass[i] = s->mass[i];
+    to->material[i] = s->material[i];
+    for (int64_t j = i + 1; j < b->n; j++) {
+      if (b->age[i * b->n + j] == 0)
+        continue;
+      to->contact_a[n_contacts] = (int32_t)i;
+      to->contact_b[n_contacts] = (int32_t)j;
+      to->contact_age[n_contacts] = b->age[i * b->n + j];
+      memcpy(to->contact_spring + 3 * n_contacts++, b->spring + 3 * (i * b->n + j), 3 * sizeof(double));
+    }
+    for (int64_t w = 0; w < walls; w++) {
+      if (b->wall_age[i * walls + w] == 0)
+        continue;
+      to->wall_contact_body[n_wall_contacts] = (int32_t)i;
+      to->wall_contact_wall[n_wall_contacts] = (int32_t)w;
+      to->wall_contact_age[n_wall_contacts] = b->wall_age[i * walls + w];
+      memcpy(to->wall_contact_spring + 3 * n_wall_contacts++, b->wall_spring + 3 * (i * walls + w), 3 * sizeof(double));
+    }
+  }
+}
+
+static inline void brute_force_free(struct brute_force *b) {
+  free(b->law);
+  free(b->world);
+  free(b->body);
+  free(b->view);
+  free(b->force);
+  free(b->spring);
+  free(b->wall_spring);
+  free(b->age);
+  free(b->wall_age);
+}
+
+#endif
