@@ -1,5 +1,5 @@
-/* Soft spheres without cells, lists, tasks or vectors: every pair of bodies in the order of ids, every wall, the same law
- * and the same leapfrog. Too simple to be wrong, and what the engine must reproduce bit by bit. */
+/* Soft spheres without cells, lists, tasks or vectors: every pair of bodies in the order of ids, every wall, the same
+ * law and the same leapfrog. Too simple to be wrong, and what the engine must reproduce bit by bit. */
 #ifndef CAIRN_TESTS_BRUTE_FORCE_H
 #define CAIRN_TESTS_BRUTE_FORCE_H
 
@@ -15,11 +15,11 @@ struct brute_force {
   double h, *world;
   const struct cairn_hooke *laws;
   const double *planes;
-  double *body;                  /* [n][CAIRN_STATE] */
-  double *view;                  /* [n][CAIRN_VIEW] */
-  double *force;                 /* [n][6] */
-  double *spring, *wall_spring;  /* [n][n][3], [n][n_walls][3] */
-  uint32_t *age, *wall_age;      /* [n][n], [n][n_walls] */
+  double *body;                 /* [n][CAIRN_STATE] */
+  double *view;                 /* [n][CAIRN_VIEW] */
+  double *force;                /* [n][6] */
+  double *spring, *wall_spring; /* [n][n][3], [n][n_walls][3] */
+  uint32_t *age, *wall_age;     /* [n][n], [n][n_walls] */
 };
 
 static inline void *brute_force_memory(size_t count, size_t size) {
@@ -33,9 +33,8 @@ static inline void *brute_force_memory(size_t count, size_t size) {
 static inline void brute_force_contact(struct brute_force *b, const struct cairn_hooke_pair *pair, int32_t law,
                                        double *spring, uint32_t *age, double *f, double *g) {
   const double old = *age > 0 ? 1. : 0.;
-  const struct cairn_hooke_result r =
-      cairn_hooke_contact(pair, b->laws + law, b->h, old * spring[0], old * spring[1], old * spring[2],
-                          (double)*age * b->h, b->rotation);
+  const struct cairn_hooke_result r = cairn_hooke_contact(pair, b->laws + law, b->h, old * spring[0], old * spring[1],
+                                                          old * spring[2], (double)*age * b->h, b->rotation);
   const double force[3] = {r.fx, r.fy, r.fz}, t1[3] = {r.t1x, r.t1y, r.t1z}, t2[3] = {r.t2x, r.t2y, r.t2z};
   for (int k = 0; k < 3; k++) {
     f[k] += force[k];

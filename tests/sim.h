@@ -1,5 +1,5 @@
-/* What the tests of tasks and methods share: a scenario from a few lines of YAML, bodies put where the test wants them, a
- * simulation that ends the test with a message where nothing can go wrong. */
+/* What the tests of tasks and methods share: a scenario from a few lines of YAML, bodies put where the test wants them,
+ * a simulation that ends the test with a message where nothing can go wrong. */
 #ifndef CAIRN_TESTS_SIM_H
 #define CAIRN_TESTS_SIM_H
 

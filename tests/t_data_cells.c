@@ -13,11 +13,8 @@ enum { N_MATERIALS = 2, N_WALLS = 2 };
 
 static const int32_t law[] = {0, 1, 1, 2}, wall_material[] = {0, 1};
 static const double plane[] = {0., 0., 1., -1.9, 1., 0., 0., -1.9};
-static const struct cairn_cells_rules rules = {.n_materials = N_MATERIALS,
-                                               .law = law,
-                                               .n_walls = N_WALLS,
-                                               .plane = plane,
-                                               .wall_material = wall_material};
+static const struct cairn_cells_rules rules = {
+    .n_materials = N_MATERIALS, .law = law, .n_walls = N_WALLS, .plane = plane, .wall_material = wall_material};
 
 enum shape { BALL, LINE, POINT, TWO_POINTS, DIAGONAL };
 
@@ -183,12 +180,8 @@ static void test_degenerate(void) {
     enum shape shape;
     int crowded; /* more bodies in one place than a cell may hold */
     const char *name;
-  } cases[] = {{0, BALL, 0, "no body"},
-               {1, BALL, 0, "one body"},
-               {2, BALL, 0, "two bodies"},
-               {200, LINE, 0, "a line"},
-               {200, DIAGONAL, 0, "a diagonal"},
-               {40, POINT, 1, "all in one place"},
+  } cases[] = {{0, BALL, 0, "no body"},          {1, BALL, 0, "one body"},         {2, BALL, 0, "two bodies"},
+               {200, LINE, 0, "a line"},         {200, DIAGONAL, 0, "a diagonal"}, {40, POINT, 1, "all in one place"},
                {40, TWO_POINTS, 1, "two places"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     struct cairn_state s = {0};

@@ -128,8 +128,8 @@ static void test_constants(void) {
   }
 }
 
-/* The weight is the part of the kick in contact, and the spring acts with the mean overlap over the kick; here the kick is
- * cut into 4096 moments. A sum over moments is off by at most one moment. */
+/* The weight is the part of the kick in contact, and the spring acts with the mean overlap over the kick; here the kick
+ * is cut into 4096 moments. A sum over moments is off by at most one moment. */
 static void test_weight(void) {
   enum { MOMENTS = 4096 };
   struct cairn_random random;
@@ -233,9 +233,19 @@ static void test_turn(void) {
         vector[k] = vector[k] * cos(delta) + c[k] * sin(delta) + axis[k] * along;
     }
     cross(omega, n, v); /* of bodies a distance 1 apart */
-    const struct cairn_hooke_pair pair = {.nx = n[0], .ny = n[1], .nz = n[2], .vx = v[0], .vy = v[1], .vz = v[2],
-                                          .w1x = omega[0], .w1y = omega[1], .w1z = omega[2], .w2x = omega[0],
-                                          .w2y = omega[1], .w2z = omega[2], .inverse_distance = 1.};
+    const struct cairn_hooke_pair pair = {.nx = n[0],
+                                          .ny = n[1],
+                                          .nz = n[2],
+                                          .vx = v[0],
+                                          .vy = v[1],
+                                          .vz = v[2],
+                                          .w1x = omega[0],
+                                          .w1y = omega[1],
+                                          .w1z = omega[2],
+                                          .w2x = omega[0],
+                                          .w2y = omega[1],
+                                          .w2z = omega[2],
+                                          .inverse_distance = 1.};
     cairn_hooke_turn(&pair, h, s, s + 1, s + 2);
     worst_tangent = fmax(worst_tangent, fabs(dot(s, n)) / length(s));
   }
@@ -252,8 +262,15 @@ static void test_turn(void) {
 
 /* A steady pair: overlap 0.01, no normal motion, tangential velocity u along x at the contact. */
 static struct cairn_hooke_pair sliding_pair(double u) {
-  return (struct cairn_hooke_pair){.x = 0.01, .nz = 1., .vx = u, .l1 = 0.5, .l2 = 0.5, .inverse_distance = 0.,
-                                   .root_mass = 1., .inverse_inertia1 = 1., .inverse_inertia2 = 1.};
+  return (struct cairn_hooke_pair){.x = 0.01,
+                                   .nz = 1.,
+                                   .vx = u,
+                                   .l1 = 0.5,
+                                   .l2 = 0.5,
+                                   .inverse_distance = 0.,
+                                   .root_mass = 1.,
+                                   .inverse_inertia1 = 1.,
+                                   .inverse_inertia2 = 1.};
 }
 
 static void test_slip(void) {
@@ -278,7 +295,8 @@ static void test_slip(void) {
   ok(r.sx == 0. && r.sy == 0. && r.sz == 0., "and S is forgotten, whatever b");
   law.friction = 0.;
   r = cairn_hooke_contact(&pair, &law, 1e-3, 0.1, 0.1, 0., 1., 0);
-  ok(r.fx == 0. && r.fy == 0. && r.t1y == 0. && r.t2y == 0. && r.sx == 0., "without friction no tangential force at all");
+  ok(r.fx == 0. && r.fy == 0. && r.t1y == 0. && r.t2y == 0. && r.sx == 0.,
+     "without friction no tangential force at all");
 }
 
 /* Apart in the whole kick: nothing, in spite of any memory and rotation. */
@@ -300,9 +318,19 @@ static void test_apart(const struct cairn_hooke *law) {
 /* Rolling and twisting at a steady contact with |F_n| = 10, lever arms 0.75 and 0.5, contact circle 0.1. */
 static struct cairn_hooke_result rotate(double w1x, double w1z, double w2x, double w2z, double h, double seconds) {
   const struct cairn_hooke law = {.k_n = 1000., .k_t = 200., .rolling = 0.2, .twisting = 0.3, .tau = 0.5};
-  const struct cairn_hooke_pair pair = {.x = 0.01, .nz = 1., .w1x = w1x, .w1z = w1z, .w2x = w2x, .w2z = w2z, .l1 = 0.75,
-                                        .l2 = 0.5, .rc = 0.1, .inverse_distance = 1., .root_mass = 2.,
-                                        .inverse_inertia1 = 3., .inverse_inertia2 = 5.};
+  const struct cairn_hooke_pair pair = {.x = 0.01,
+                                        .nz = 1.,
+                                        .w1x = w1x,
+                                        .w1z = w1z,
+                                        .w2x = w2x,
+                                        .w2z = w2z,
+                                        .l1 = 0.75,
+                                        .l2 = 0.5,
+                                        .rc = 0.1,
+                                        .inverse_distance = 1.,
+                                        .root_mass = 2.,
+                                        .inverse_inertia1 = 3.,
+                                        .inverse_inertia2 = 5.};
   return cairn_hooke_contact(&pair, &law, h, 0., 0., 0., seconds, 1);
 }
 

@@ -7,21 +7,20 @@ struct pair_case {
   double restitution, radius1, radius2, density1, density2;
 };
 
-/* Two spheres on the x axis that approach with relative speed 1 and touch after a little more than a step; `part` of the
- * recommended step is taken, `phase` in 0 … 1 says where within the step they touch. */
+/* Two spheres on the x axis that approach with relative speed 1 and touch after a little more than a step; `part` of
+ * the recommended step is taken, `phase` in 0 … 1 says where within the step they touch. */
 static struct cairn_scenario *head_on(const struct pair_case *c, double part, double phase) {
-  struct cairn_scenario *s =
-      sim_scenario("time: {end: 1}\n"
-                   "materials: [{name: a, density: %.17g}, {name: b, density: %.17g}]\n"
-                   "interactions:\n"
-                   "  - {between: [a, b], stiffness: 1e6, restitution: %.17g}\n"
-                   "  - {between: [a, a], stiffness: 1}\n"
-                   "  - {between: [b, b], stiffness: 1}\n"
-                   "bodies:\n"
-                   "  - single: {position: [0, 0, 0], radius: %.17g, material: a}\n"
-                   "  - single: {position: [10, 0, 0], radius: %.17g, material: b}\n"
-                   "overlap: {limit: 1}\n",
-                   c->density1, c->density2, c->restitution, c->radius1, c->radius2);
+  struct cairn_scenario *s = sim_scenario("time: {end: 1}\n"
+                                          "materials: [{name: a, density: %.17g}, {name: b, density: %.17g}]\n"
+                                          "interactions:\n"
+                                          "  - {between: [a, b], stiffness: 1e6, restitution: %.17g}\n"
+                                          "  - {between: [a, a], stiffness: 1}\n"
+                                          "  - {between: [b, b], stiffness: 1}\n"
+                                          "bodies:\n"
+                                          "  - single: {position: [0, 0, 0], radius: %.17g, material: a}\n"
+                                          "  - single: {position: [10, 0, 0], radius: %.17g, material: b}\n"
+                                          "overlap: {limit: 1}\n",
+                                          c->density1, c->density2, c->restitution, c->radius1, c->radius2);
   const struct cairn_state *b = &s->initial;
   const double l = log(c->restitution), xi = -l / sqrt(SIM_PI * SIM_PI + l * l);
   const double reduced = b->mass[0] * b->mass[1] / (b->mass[0] + b->mass[1]);
@@ -91,10 +90,11 @@ static void test_order(double restitution) {
   double error[5];
   for (int k = 0; k < 5; k++)
     error[k] = worst_error(&c, pow(0.5, k), 9);
-  note("restitution %g: errors %.2e %.2e %.2e %.2e %.2e", restitution, error[0], error[1], error[2], error[3], error[4]);
+  note("restitution %g: errors %.2e %.2e %.2e %.2e %.2e", restitution, error[0], error[1], error[2], error[3],
+       error[4]);
   const double fall = pow(error[0] / error[4], 0.25);
-  ok(fall >= 3.8, "restitution %g converges: halving the step divides the error by %.2f, 4 is second order", restitution,
-     fall);
+  ok(fall >= 3.8, "restitution %g converges: halving the step divides the error by %.2f, 4 is second order",
+     restitution, fall);
 }
 
 static void cross(const double *a, const double *b, double *c) {
@@ -128,19 +128,19 @@ static struct balance balance_of(const struct cairn_state *s) {
 
 /* With a small stiffness the pair turns far while it touches. */
 static struct cairn_scenario *oblique(double stiffness) {
-  struct cairn_scenario *s =
-      sim_scenario("time: {end: 1}\n"
-                   "materials: [{name: a, density: 2500}]\n"
-                   "interactions:\n"
-                   "  - {between: [a, a], stiffness: %g, restitution: 0.9, tangential_restitution: 0.8, friction: 0.6,\n"
-                   "     slip: 0.5, rolling_friction: 0.1, twisting_friction: 0.2}\n"
-                   "bodies:\n"
-                   "  - single: {position: [0.3, -0.2, 0.1], radius: 0.3, material: a, velocity: [1.5, 0.3, -0.2],\n"
-                   "             spin: [3, -7, 2]}\n"
-                   "  - single: {position: [0.75, 0.06, 0.2], radius: 0.2, material: a, velocity: [-1, 0.4, 0.3],\n"
-                   "             spin: [-4, 1, 9]}\n"
-                   "overlap: {limit: 1, initial: 0.5}\n",
-                   stiffness);
+  struct cairn_scenario *s = sim_scenario(
+      "time: {end: 1}\n"
+      "materials: [{name: a, density: 2500}]\n"
+      "interactions:\n"
+      "  - {between: [a, a], stiffness: %g, restitution: 0.9, tangential_restitution: 0.8, friction: 0.6,\n"
+      "     slip: 0.5, rolling_friction: 0.1, twisting_friction: 0.2}\n"
+      "bodies:\n"
+      "  - single: {position: [0.3, -0.2, 0.1], radius: 0.3, material: a, velocity: [1.5, 0.3, -0.2],\n"
+      "             spin: [3, -7, 2]}\n"
+      "  - single: {position: [0.75, 0.06, 0.2], radius: 0.2, material: a, velocity: [-1, 0.4, 0.3],\n"
+      "             spin: [-4, 1, 9]}\n"
+      "overlap: {limit: 1, initial: 0.5}\n",
+      stiffness);
   return s;
 }
 
@@ -175,7 +175,8 @@ static void test_conservation(double stiffness, int steps, const char *name) {
     turned = acos(fmin(cosine, 1.));
   }
   const struct balance last = balance_of(sim_state(sim));
-  note("%s: momentum off by %.1e, angular momentum by %.1e; %d steps in contact, spring up to %.1e m, turned by %.2f rad",
+  note("%s: momentum off by %.1e, angular momentum by %.1e; %d steps in contact, spring up to %.1e m, turned by %.2f "
+       "rad",
        name, lost_p, lost_l, contact_steps, spring, turned);
   ok(contact_steps > 20 && spring > 1e-6, "%s: they touch, with a loaded spring", name);
   ok(turned > (stiffness < 5e3 ? 0.4 : 0.), "%s: the normal turns while they touch", name);

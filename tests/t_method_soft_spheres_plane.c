@@ -1,5 +1,5 @@
-/* One sphere on a plane: rolling, sliding, rolling friction, twisting friction. It starts in equilibrium with the plane, so
- * that the normal force is its weight's share from the first step on. */
+/* One sphere on a plane: rolling, sliding, rolling friction, twisting friction. It starts in equilibrium with the
+ * plane, so that the normal force is its weight's share from the first step on. */
 #include "sim.h"
 
 static const double G = 9.81, RADIUS = 0.1;
@@ -20,14 +20,15 @@ struct plane_run {
 /* `speed` downhill and `spin` about y turn into each other where the sphere rolls; `twist` is about the normal. */
 static struct plane_run start(const struct plane_case *c, double speed, double spin, double twist) {
   const double s = sin(c->angle), k = cos(c->angle);
-  struct plane_run r = {.scenario = sim_scenario("time: {end: 100}\n"
-                                                 "gravity: {uniform: [0, 0, %.17g]}\n"
-                                                 "materials: [{name: a, density: 2500}]\n"
-                                                 "interactions: [{between: [a, a], stiffness: %.17g, %s}]\n"
-                                                 "bodies: [{single: {position: [0, 0, 1], radius: %.17g, material: a}}]\n"
-                                                 "walls: [{plane: {normal: [%.17g, 0, %.17g], material: a}}]\n"
-                                                 "overlap: {limit: 1}\n",
-                                                 -G, c->stiffness, c->law, RADIUS, s, k)};
+  struct plane_run r = {.scenario =
+                            sim_scenario("time: {end: 100}\n"
+                                         "gravity: {uniform: [0, 0, %.17g]}\n"
+                                         "materials: [{name: a, density: 2500}]\n"
+                                         "interactions: [{between: [a, a], stiffness: %.17g, %s}]\n"
+                                         "bodies: [{single: {position: [0, 0, 1], radius: %.17g, material: a}}]\n"
+                                         "walls: [{plane: {normal: [%.17g, 0, %.17g], material: a}}]\n"
+                                         "overlap: {limit: 1}\n",
+                                         -G, c->stiffness, c->law, RADIUS, s, k)};
   struct cairn_state *b = &r.scenario->initial;
   r.scenario->time_step = c->step;
   r.mass = b->mass[0];
@@ -99,9 +100,9 @@ static void test_slides(double tangent, double b, double from, double to, const 
   end(&r);
 }
 
-/* With b = 0 each slip forgets the spring, which must be stretched again from nothing: friction runs as a saw-tooth from 0
- * to μ N, half of it in the mean, as long as a step u h is short against the stretch μ N / k_t. Over n steps per tooth
- * the mean is (1/2 + 1/(2n)) μ N and the slip itself adds about another 1/(2n); here n is 100 to 30. */
+/* With b = 0 each slip forgets the spring, which must be stretched again from nothing: friction runs as a saw-tooth
+ * from 0 to μ N, half of it in the mean, as long as a step u h is short against the stretch μ N / k_t. Over n steps per
+ * tooth the mean is (1/2 + 1/(2n)) μ N and the slip itself adds about another 1/(2n); here n is 100 to 30. */
 static void test_saw_tooth(void) {
   const struct plane_case c = {SIM_PI / 6., 1e7, 1e-6,
                                "restitution: 0.5, tangential_restitution: 1, friction: 0.1, slip: 0"};
@@ -116,11 +117,12 @@ static void test_saw_tooth(void) {
   end(&r);
 }
 
-/* Rolling on the level: F on the rim and M = μ_r N l against the spin give a = -μ_r g / (1 + I/(m l²)), 5/7 μ_r g for l = r,
- * from the step on in which the contact is older than τ_overlap. */
+/* Rolling on the level: F on the rim and M = μ_r N l against the spin give a = -μ_r g / (1 + I/(m l²)), 5/7 μ_r g for l
+ * = r, from the step on in which the contact is older than τ_overlap. */
 static void test_rolling_friction(void) {
   const double mu = 0.05, v0 = 0.5;
-  struct plane_case c = {0., 1e7, 0., "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1, rolling_friction: 0.05"};
+  struct plane_case c = {
+      0., 1e7, 0., "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1, rolling_friction: 0.05"};
   const double l = log(0.5), xi2 = l * l / (SIM_PI * SIM_PI + l * l), mass = 2500. * 4. / 3. * SIM_PI * pow(RADIUS, 3.);
   c.step = SIM_PI * sqrt(mass / (c.stiffness * (1. - xi2))) / 50.5; /* τ_overlap lies between two steps */
   struct plane_run r = start(&c, v0, v0 / (RADIUS - mass * G / c.stiffness), 0.);
@@ -139,7 +141,8 @@ static void test_rolling_friction(void) {
   ok(speed_of(&r) > 0., "still rolls just before v/a");
   advance_to(&r, v0 / a + 0.2);
   const double speed = speed_of(&r), place = sim_state(r.sim)->position[0];
-  note("at rest: speed %.1e, spin %.1e; way %.9g, expected %.9g", speed, spin_of(&r), place, 0.5 * v0 * v0 / a + v0 * 50.5 * h);
+  note("at rest: speed %.1e, spin %.1e; way %.9g, expected %.9g", speed, spin_of(&r), place,
+       0.5 * v0 * v0 / a + v0 * 50.5 * h);
   /* what is left of the spring's last swing falls by a factor per step; far below this after 0.2 s */
   ok(fabs(speed) < 1e-12 && fabs(spin_of(&r)) < 1e-11, "then it is at rest");
   tap_near(place, 0.5 * v0 * v0 / a + v0 * 50.5 * h, v0 * h, 0., "where ½ v²/a ends");

@@ -14,7 +14,7 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
     printf("%s: %s\n", provenance.entry[i].name, provenance.entry[i].value);
   cairn_provenance_fini(&provenance);
 
-  struct cairn_engine_options engine = {.workers = options->workers};
+  struct cairn_engine_options engine = {.workers = options->workers, .device = options->device};
   status = cairn_engine_start(&engine, error);
   if (status)
     return status;
@@ -31,7 +31,7 @@ const struct cairn_command cairn_command_info = {
     .summary = "show build, libraries, machine, workers and devices",
     .help =
         "Starts the task engine as a run would, so that workers, binding and STARPU_* variables are those in force.",
-    .options = CAIRN_OPTION_WORKERS,
+    .options = CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE,
     .min_operands = 0,
     .max_operands = 0,
     .execute = execute,

@@ -71,7 +71,8 @@ const struct cairn_command cairn_command_resume = {
     .help =
         "Frames and diagnostics are appended to the files that lie beside the checkpoint. A run that has reached its\n"
         "end goes further with a later one: cairn resume NAME.ckpt.nc --set time.end=SECONDS.",
-    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
+    .options =
+        CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,
     .max_operands = 1,
     .execute = execute,

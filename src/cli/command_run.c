@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +42,20 @@ static int refuse_overwrite(const char *name, struct cairn_error *error) {
   return 0;
 }
 
+/* A checkpoint of the earlier run that outlived the start of this one would be resumed with the wrong files after a
+ * kill, so all of them go before the first step. */
+static int remove_earlier(const char *name, struct cairn_error *error) {
+  static const char *const suffixes[] = {".ckpt.nc", ".ckpt.prev.nc", ".nc", ".series.nc"};
+  for (int i = 0; i < 4; i++) {
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s%s", name, suffixes[i]) >= (int)sizeof path)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "the output name is too long");
+    if (unlink(path) && errno != ENOENT)
+      return cairn_error_set(error, CAIRN_ERR_IO, "cannot replace %s: %s", path, strerror(errno));
+  }
+  return 0;
+}
+
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
   struct cairn_session_overrides overrides;
   struct cairn_scenario *scenario = NULL;
@@ -48,8 +63,9 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   if (status)
     return status;
   status = cairn_scenario_load(options->operands[0], overrides.n, overrides.set, 0, &scenario, error);
-  if (!status && !options->overwrite)
-    status = refuse_overwrite(scenario->output_name, error);
+  if (!status)
+    status = options->overwrite ? remove_earlier(scenario->output_name, error)
+                                : refuse_overwrite(scenario->output_name, error);
   if (!status)
     status = cairn_session_run(options, scenario, NULL, NULL, error);
   cairn_scenario_free(scenario);
@@ -65,8 +81,8 @@ const struct cairn_command cairn_command_run = {
         "Files go to the current directory: NAME.nc (frames), NAME.series.nc (diagnostics) and NAME.ckpt.nc (state),\n"
         "with NAME from output.name. Ctrl-C, SIGTERM and SIGUSR1 end the step, write a checkpoint and exit with 75;\n"
         "a second Ctrl-C exits at once. The environment variables of StarPU stay in force.",
-    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_OUTPUT | CAIRN_OPTION_OVERWRITE |
-               CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
+    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT |
+               CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,
     .max_operands = 1,
     .execute = execute,

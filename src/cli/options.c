@@ -16,6 +16,7 @@ static const struct row {
 } table[] = {
     {CAIRN_OPTION_SET, 's', "set", "KEY=VALUE", "override one key of the scenario: --set time.end=2 (repeatable)"},
     {CAIRN_OPTION_WORKERS, 'w', "workers", "N", "CPU workers (default: STARPU_NCPU, else one per core)"},
+    {CAIRN_OPTION_DEVICE, 'd', "device", "KIND", "where forces are computed: any (default), cpu or opencl"},
     {CAIRN_OPTION_OUTPUT, 'o', "output", "NAME", "write NAME.nc, NAME.series.nc and NAME.ckpt.nc"},
     {CAIRN_OPTION_OVERWRITE, 'f', "overwrite", NULL, "replace files of an earlier run"},
     {CAIRN_OPTION_QUIET, 'q', "quiet", NULL, "print the digest, warnings and errors only"},
@@ -66,6 +67,18 @@ static int take_workers(const char *text, struct cairn_options *options, struct 
   return 0;
 }
 
+static int take_device(const char *text, struct cairn_options *options, struct cairn_error *error) {
+  if (strcmp(text, "any") == 0)
+    options->device = CAIRN_ENGINE_ANY;
+  else if (strcmp(text, "cpu") == 0)
+    options->device = CAIRN_ENGINE_CPU;
+  else if (strcmp(text, "opencl") == 0)
+    options->device = CAIRN_ENGINE_OPENCL;
+  else
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--device: found '%s', expected any, cpu or opencl", text);
+  return 0;
+}
+
 static int take_log_every(const char *text, struct cairn_options *options, struct cairn_error *error) {
   char *end;
   double value = strtod(text, &end);
@@ -84,6 +97,8 @@ static int take(const struct row *row, const char *argument, struct cairn_option
     return 0;
   case CAIRN_OPTION_WORKERS:
     return take_workers(argument, options, error);
+  case CAIRN_OPTION_DEVICE:
+    return take_device(argument, options, error);
   case CAIRN_OPTION_OUTPUT:
     if (!*argument)
       return cairn_error_set(error, CAIRN_ERR_INPUT, "--output: the name is empty");

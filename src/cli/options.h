@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "cairn/error.h"
+#include "tasks/engine.h"
 
 enum cairn_option {
   CAIRN_OPTION_SET = 1 << 0,
@@ -14,15 +15,17 @@ enum cairn_option {
   CAIRN_OPTION_QUIET = 1 << 4,
   CAIRN_OPTION_LOG_EVERY = 1 << 5,
   CAIRN_OPTION_AMBER = 1 << 6,
-  CAIRN_OPTION_VTK = 1 << 7
+  CAIRN_OPTION_VTK = 1 << 7,
+  CAIRN_OPTION_DEVICE = 1 << 8
 };
 
 struct cairn_options {
   int n_operands;
   char **operands; /* strings inside argv; the array is owned */
   int n_set;
-  const char **set;   /* overrides a.b.c=value, strings inside argv; the array is owned */
-  int workers;        /* 0: not given */
+  const char **set; /* overrides a.b.c=value, strings inside argv; the array is owned */
+  int workers;      /* 0: not given */
+  enum cairn_engine_device device;
   const char *output; /* NULL: not given */
   int overwrite;
   int quiet;

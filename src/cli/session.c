@@ -126,7 +126,7 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
   /* StarPU tells about its calibrations unless it is told not to. */
   if (options->quiet)
     setenv("STARPU_SILENT", "1", 0);
-  struct cairn_engine_options engine = {.workers = options->workers};
+  struct cairn_engine_options engine = {.workers = options->workers, .device = options->device};
   status = cairn_engine_start(&engine, error);
   if (status)
     return status;

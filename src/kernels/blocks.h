@@ -81,28 +81,43 @@ struct cairn_report {
 
 #define CAIRN_NEVER 0x7fffffff
 
-/* Kick half a step, drift a step, predict the velocities at its end (kick–drift–kick leapfrog; Schwartz 2013, after
- * eq. 2.1). The halo does the same to its copies, with the same bits as the owner. */
-CAIRN_INLINE void cairn_blocks_predict(CAIRN_GLOBAL const double *state, double h, CAIRN_GLOBAL double *view) {
-  const double half_step = 0.5 * h;
-  for (cairn_int k = 0; k < 3; k++) {
-    const double v = state[CAIRN_STATE_V + k] + half_step * state[CAIRN_STATE_A + k];
-    const double w = state[CAIRN_STATE_W + k] + half_step * state[CAIRN_STATE_AW + k];
-    view[CAIRN_VIEW_X + k] = state[CAIRN_STATE_X + k] + h * v;
-    view[CAIRN_VIEW_V + k] = v + half_step * state[CAIRN_STATE_A + k];
-    view[CAIRN_VIEW_W + k] = w + half_step * state[CAIRN_STATE_AW + k];
+/* Where the first half of a step brings a body: kicked half a step, drifted a step, velocities predicted for its end
+ * (kick–drift–kick leapfrog; Schwartz 2013, after eq. 2.1). Velocity and spin stand side by side, as in the state. */
+struct cairn_motion {
+  double x[3], kicked[6], predicted[6];
+};
+
+CAIRN_INLINE struct cairn_motion cairn_blocks_motion(CAIRN_GLOBAL const double *state, double h) {
+  struct cairn_motion m;
+  for (cairn_int k = 0; k < 6; k++) {
+    const double kick = 0.5 * h * state[CAIRN_STATE_A + k];
+    m.kicked[k] = state[CAIRN_STATE_V + k] + kick;
+    m.predicted[k] = m.kicked[k] + kick;
   }
+  for (cairn_int k = 0; k < 3; k++) m.x[k] = state[CAIRN_STATE_X + k] + h * m.kicked[k];
+  return m;
+}
+
+CAIRN_INLINE void cairn_blocks_show(const struct cairn_motion *m, CAIRN_GLOBAL double *view) {
+  for (cairn_int k = 0; k < 3; k++) {
+    view[CAIRN_VIEW_X + k] = m->x[k];
+    view[CAIRN_VIEW_V + k] = m->predicted[k];
+    view[CAIRN_VIEW_W + k] = m->predicted[3 + k];
+  }
+}
+
+/* The view of a body at the coming step. The halo does this to its copies, with the same bits as the owner. */
+CAIRN_INLINE void cairn_blocks_predict(CAIRN_GLOBAL const double *state, double h, CAIRN_GLOBAL double *view) {
+  const struct cairn_motion m = cairn_blocks_motion(state, h);
+  cairn_blocks_show(&m, view);
 }
 
 /* The same for an own body, whose state moves on with it; the second kick follows the forces. */
 CAIRN_INLINE void cairn_blocks_drift(CAIRN_GLOBAL double *state, double h, CAIRN_GLOBAL double *view) {
-  const double half_step = 0.5 * h;
-  cairn_blocks_predict(state, h, view);
-  for (cairn_int k = 0; k < 3; k++) {
-    state[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k];
-    state[CAIRN_STATE_V + k] += half_step * state[CAIRN_STATE_A + k];
-    state[CAIRN_STATE_W + k] += half_step * state[CAIRN_STATE_AW + k];
-  }
+  const struct cairn_motion m = cairn_blocks_motion(state, h);
+  cairn_blocks_show(&m, view);
+  for (cairn_int k = 0; k < 3; k++) state[CAIRN_STATE_X + k] = m.x[k];
+  for (cairn_int k = 0; k < 6; k++) state[CAIRN_STATE_V + k] = m.kicked[k];
 }
 
 /* What the second kick learns of a body for the report. */
@@ -118,18 +133,22 @@ CAIRN_INLINE struct cairn_kick cairn_blocks_kick(CAIRN_GLOBAL double *state, con
                                                  CAIRN_GLOBAL const double *gravity, double radius, double h) {
   const double half_step = 0.5 * h;
   struct cairn_kick kick = {0., 0., 0};
-  double turn = 0.;
+  double a[6], v[6], turn = 0.;
   for (cairn_int k = 0; k < 3; k++) {
-    const double a = force[k] * inverse_mass + gravity[k], aw = force[3 + k] * inverse_inertia;
-    state[CAIRN_STATE_A + k] = a;
-    state[CAIRN_STATE_AW + k] = aw;
-    state[CAIRN_STATE_V + k] += half_step * a;
-    state[CAIRN_STATE_W + k] += half_step * aw;
-    const double next = state[CAIRN_STATE_V + k] + half_step * a, predicted = next + half_step * a;
+    a[k] = force[k] * inverse_mass + gravity[k];
+    a[3 + k] = force[3 + k] * inverse_inertia;
+  }
+  for (cairn_int k = 0; k < 6; k++) v[k] = state[CAIRN_STATE_V + k] + half_step * a[k];
+  for (cairn_int k = 0; k < 3; k++) {
+    const double next = v[k] + half_step * a[k], predicted = next + half_step * a[k];
     const double d = state[CAIRN_STATE_X + k] + h * next - reference[k];
     kick.way2 += d * d;
     kick.speed2 += predicted * predicted;
-    turn += state[CAIRN_STATE_W + k];
+    turn += v[3 + k];
+  }
+  for (cairn_int k = 0; k < 6; k++) {
+    state[CAIRN_STATE_V + k] = v[k];
+    state[CAIRN_STATE_A + k] = a[k];
   }
   /* written so that NaN counts as bad; 0 × spin is NaN for a spin that is not finite */
   kick.bad = !(kick.speed2 * h * h <= radius * radius + 0. * turn);

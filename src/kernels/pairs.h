@@ -5,27 +5,26 @@
 #include "kernels/blocks.h"
 #include "kernels/hooke.h"
 
-/* Geometry and relative motion of two bodies of the view, given by the indices of their first numbers (a form that the
- * compiler turns into vector gathers). */
-CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_bodies(CAIRN_GLOBAL const double *view, cairn_int p, cairn_int q,
-                                                    double root_mass, int rotation) {
-  const double dx = view[q] - view[p], dy = view[q + 1] - view[p + 1], dz = view[q + 2] - view[p + 2];
+/* Geometry and relative motion of two bodies; the numbers of each are those of the view, `stride` apart. */
+CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_bodies(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *q,
+                                                        cairn_int stride, double root_mass, int rotation) {
+  const double dx = q[0] - p[0], dy = q[1 * stride] - p[1 * stride], dz = q[2 * stride] - p[2 * stride];
   const double distance = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1. / distance;
-  const double r1 = view[p + CAIRN_VIEW_R], r2 = view[q + CAIRN_VIEW_R];
+  const double r1 = p[CAIRN_VIEW_R * stride], r2 = q[CAIRN_VIEW_R * stride];
   struct cairn_hooke_pair pair;
   pair.x = r1 + r2 - distance;
   pair.nx = dx * inverse;
   pair.ny = dy * inverse;
   pair.nz = dz * inverse;
-  pair.vx = view[q + CAIRN_VIEW_V] - view[p + CAIRN_VIEW_V];
-  pair.vy = view[q + CAIRN_VIEW_V + 1] - view[p + CAIRN_VIEW_V + 1];
-  pair.vz = view[q + CAIRN_VIEW_V + 2] - view[p + CAIRN_VIEW_V + 2];
-  pair.w1x = view[p + CAIRN_VIEW_W];
-  pair.w1y = view[p + CAIRN_VIEW_W + 1];
-  pair.w1z = view[p + CAIRN_VIEW_W + 2];
-  pair.w2x = view[q + CAIRN_VIEW_W];
-  pair.w2y = view[q + CAIRN_VIEW_W + 1];
-  pair.w2z = view[q + CAIRN_VIEW_W + 2];
+  pair.vx = q[CAIRN_VIEW_V * stride] - p[CAIRN_VIEW_V * stride];
+  pair.vy = q[(CAIRN_VIEW_V + 1) * stride] - p[(CAIRN_VIEW_V + 1) * stride];
+  pair.vz = q[(CAIRN_VIEW_V + 2) * stride] - p[(CAIRN_VIEW_V + 2) * stride];
+  pair.w1x = p[CAIRN_VIEW_W * stride];
+  pair.w1y = p[(CAIRN_VIEW_W + 1) * stride];
+  pair.w1z = p[(CAIRN_VIEW_W + 2) * stride];
+  pair.w2x = q[CAIRN_VIEW_W * stride];
+  pair.w2y = q[(CAIRN_VIEW_W + 1) * stride];
+  pair.w2z = q[(CAIRN_VIEW_W + 2) * stride];
   pair.l1 = 0.5 * (distance + (r1 * r1 - r2 * r2) * inverse);
   pair.l2 = distance - pair.l1;
   pair.inverse_distance = inverse;
@@ -35,8 +34,8 @@ CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_bodies(CAIRN_GLOBAL const doubl
   if (rotation) {
     const double rc2 = r1 * r1 - pair.l1 * pair.l1;
     pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
-    pair.inverse_inertia1 = view[p + CAIRN_VIEW_I];
-    pair.inverse_inertia2 = view[q + CAIRN_VIEW_I];
+    pair.inverse_inertia1 = p[CAIRN_VIEW_I * stride];
+    pair.inverse_inertia2 = q[CAIRN_VIEW_I * stride];
   }
   return pair;
 }

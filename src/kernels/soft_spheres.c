@@ -10,15 +10,20 @@
 #define CAIRN_CLONES
 #endif
 
-/* Pairs are computed a tile at a time: a vector loop over the law, then a loop that adds to the bodies in the order of
- * the list. The tile's results stay in the first-level cache. */
+/* Pairs are computed a tile at a time: the bodies' packets are turned into arrays, a vector loop computes the law, and its
+ * results are added to the bodies in the order of the list. A tile stays in the first-level cache. */
 enum { TILE = 64 };
 
 struct tile {
+  _Alignas(64) double a[CAIRN_VIEW][TILE], b[CAIRN_VIEW][TILE];
   double fx[TILE], fy[TILE], fz[TILE];
   double t1x[TILE], t1y[TILE], t1z[TILE];
   double t2x[TILE], t2y[TILE], t2z[TILE];
 };
+
+/* Two and four doubles; the compiler maps them to what the clone's machine has. */
+typedef double pair_vector __attribute__((vector_size(16), aligned(8)));
+typedef double vector __attribute__((vector_size(32)));
 
 struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *view,
                                                          const void *layout, void *springs, const void *world,
@@ -55,11 +60,47 @@ static inline const double *planes_of(const struct cairn_soft_spheres *c) {
   return c->world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * c->n_laws;
 }
 
+/* Two doubles from each of two packets. */
+CAIRN_INLINE vector two_of(const double *p, const double *q) {
+  return __builtin_shufflevector(*(const pair_vector *)p, *(const pair_vector *)q, 0, 1, 2, 3);
+}
+
+/* The packets of four bodies as four entries of each array: a transposition, cheaper than gathering number by number. */
+CAIRN_INLINE void transpose(const double *restrict view, const int32_t *restrict body, double (*restrict out)[TILE],
+                            int32_t k) {
+  const double *p0 = view + (int64_t)CAIRN_VIEW * body[0], *p1 = view + (int64_t)CAIRN_VIEW * body[1];
+  const double *p2 = view + (int64_t)CAIRN_VIEW * body[2], *p3 = view + (int64_t)CAIRN_VIEW * body[3];
+  for (int part = 0; part < CAIRN_VIEW; part += 2) {
+    const vector even = two_of(p0 + part, p2 + part), odd = two_of(p1 + part, p3 + part);
+    *(vector *)&out[part][k] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    *(vector *)&out[part + 1][k] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  }
+}
+
+/* The bodies of `count` pairs; a last group of fewer than four is filled up with the last pair. */
+CAIRN_INLINE void tile_load(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count,
+                            struct tile *restrict tile) {
+  const int32_t *a = c->a + first, *b = c->b + first;
+  int32_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    transpose(c->view, a + k, tile->a, k);
+    transpose(c->view, b + k, tile->b, k);
+  }
+  if (k < count) {
+    int32_t last_a[4], last_b[4];
+    for (int32_t i = 0; i < 4; i++) {
+      last_a[i] = a[k + i < count ? k + i : count - 1];
+      last_b[i] = b[k + i < count ? k + i : count - 1];
+    }
+    transpose(c->view, last_a, tile->a, k);
+    transpose(c->view, last_b, tile->b, k);
+  }
+}
+
 /* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
 CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int uniform,
-                              int rotation, struct tile *restrict out) {
-  const double *restrict view = c->view;
-  const int32_t *restrict a = c->a + first, *restrict b = c->b + first, *restrict law = c->law + first;
+                              int rotation, struct tile *restrict tile) {
+  const int32_t *restrict law = c->law + first;
   const double *restrict root_mass = c->root_mass + first;
   double *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
   uint32_t *restrict age = c->age + first;
@@ -69,24 +110,23 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
   int32_t beyond = 0;
 #pragma GCC ivdep
   for (int32_t k = 0; k < count; k++) {
-    const int32_t p = CAIRN_VIEW * a[k], q = CAIRN_VIEW * b[k];
-    const struct cairn_hooke_pair pair = cairn_pairs_bodies(view, p, q, root_mass[k], rotation);
+    const struct cairn_hooke_pair pair = cairn_pairs_bodies(&tile->a[0][k], &tile->b[0][k], TILE, root_mass[k], rotation);
     const struct cairn_hooke constants = uniform ? only : laws[law[k]];
     const uint32_t steps = age[k];
     const double old = steps > 0 ? 1. : 0.;
     const struct cairn_hooke_result r = cairn_hooke_contact(&pair, &constants, h, old * sx[k], old * sy[k], old * sz[k],
                                                             (double)(int32_t)steps * h, rotation);
-    const double r1 = view[p + CAIRN_VIEW_R], r2 = view[q + CAIRN_VIEW_R], smaller = r1 < r2 ? r1 : r2;
+    const double r1 = tile->a[CAIRN_VIEW_R][k], r2 = tile->b[CAIRN_VIEW_R][k], smaller = r1 < r2 ? r1 : r2;
     beyond += pair.x > limit * smaller ? 1 : 0;
-    out->fx[k] = r.fx;
-    out->fy[k] = r.fy;
-    out->fz[k] = r.fz;
-    out->t1x[k] = r.t1x;
-    out->t1y[k] = r.t1y;
-    out->t1z[k] = r.t1z;
-    out->t2x[k] = r.t2x;
-    out->t2y[k] = r.t2y;
-    out->t2z[k] = r.t2z;
+    tile->fx[k] = r.fx;
+    tile->fy[k] = r.fy;
+    tile->fz[k] = r.fz;
+    tile->t1x[k] = r.t1x;
+    tile->t1y[k] = r.t1y;
+    tile->t1z[k] = r.t1z;
+    tile->t2x[k] = r.t2x;
+    tile->t2y[k] = r.t2y;
+    tile->t2z[k] = r.t2z;
     sx[k] = r.sx;
     sy[k] = r.sy;
     sz[k] = r.sz;
@@ -143,6 +183,7 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
   for (int32_t first = 0; first < c->size.n_pairs; first += TILE) {
     const int32_t left = c->size.n_pairs - first, count = left < TILE ? left : TILE;
     struct tile tile;
+    tile_load(c, first, count, &tile);
     const int32_t here = tile_law(c, first, count, uniform, rotation, &tile);
     tile_add(c, first, count, &tile);
     if (here > 0) report_overlaps(c, first, count, report);

@@ -45,7 +45,7 @@ __kernel void cairn_pairs(__global const double *view, __global const char *layo
   double smaller = r1;
   if (k < size.n_pairs) {
     const double r2 = view[CAIRN_VIEW * b + CAIRN_VIEW_R];
-    pair = cairn_pairs_bodies(view, CAIRN_VIEW * a, CAIRN_VIEW * b, root_mass, rotation);
+    pair = cairn_pairs_bodies(view + CAIRN_VIEW * a, view + CAIRN_VIEW * b, 1, root_mass, rotation);
     smaller = r1 < r2 ? r1 : r2;
   } else {
     pair = cairn_pairs_plane(view + CAIRN_VIEW * a,

@@ -5,9 +5,10 @@
 
 #include "solvers/method.h"
 
-/* Bodies whose hot data fill about half of a core's second-level cache: 512 bytes each (docs/performance.md). */
+/* As many bodies as have room in a core's second-level cache with what is read and written in no simple order, view and
+ * forces, 160 bytes for each body and the halo's share; the rest streams (docs/performance.md). */
 static int64_t default_cell(void) {
-  enum { HOT_BYTES = 512, LEAST = 1024, MOST = 8192 };
+  enum { HOT_BYTES = 256, LEAST = 1024, MOST = 8192 };
   int64_t bodies = 2048;
   hwloc_topology_t topology;
   if (hwloc_topology_init(&topology)) return bodies;

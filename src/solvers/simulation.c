@@ -69,7 +69,7 @@ static int task_error(struct cairn_error *error) {
 static double choose_skin(const struct cairn_simulation *sim) {
   const double way = sim->speed * sim->step_size, r = sim->mean_radius;
   if (sim->scenario->cells_skin > 0.) return fmax(sim->scenario->cells_skin, 8. * way);
-  return fmax(fmin(fmax(sqrt(11. * way * r), 0.03 * r), 0.7 * r), 8. * way);
+  return fmax(fmin(fmax(sqrt(11. * way * r), 0.01 * r), 0.7 * r), 8. * way);
 }
 
 /* Largest speed at the coming step, from the captured state. */

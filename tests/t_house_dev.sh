@@ -1,0 +1,47 @@
+# ./dev where packages are missing, with stand-ins for id and apt-get: what it prints, what it would install.
+. "$(dirname "$0")/tap/tap.sh"
+dev="$CAIRN_SOURCE_DIR/dev"
+mkdir bin
+export PATH="$scratch/bin:$PATH"
+# With an empty search path no library is found, whatever is installed.
+export PKG_CONFIG_LIBDIR="$scratch/nothing" PKG_CONFIG_PATH="$scratch/nothing"
+
+run "$dev" help
+exits 0 "help"
+like out '^usage: ./dev COMMAND' "shows the usage"
+run "$dev" nonsense
+exits 2 "an unknown command"
+run "$dev" test --nonsense
+exits 2 "an unknown argument"
+run "$dev" build nonsense
+exits 2 "an unknown preset"
+
+printf '#!/bin/sh\necho 1000\n' >bin/id
+printf '#!/bin/sh\necho "$@" >>%s/apt.log\nexit ${APT_CODE:-0}\n' "$scratch" >bin/apt-get
+chmod +x bin/id bin/apt-get
+for command in run test build; do
+  run "$dev" $command
+  exits 2 "./dev $command without root and without libraries"
+  like err '^  sudo apt-get update && sudo apt-get install -y --no-install-recommends .*libstarpu-dev.*libnetcdf-dev' \
+    "prints the line to type"
+done
+check "and does not try by itself" test ! -e apt.log
+
+printf '#!/bin/sh\necho 0\n' >bin/id
+APT_CODE=100 run "$dev" build
+exits 2 "root, but the installation fails"
+like err 'could not be installed' "says so"
+is "$(head -n 1 apt.log)" "update -q" "the lists are brought up to date first"
+unlike apt.log 'install' "and nothing is installed from old lists"
+
+# A stand-in that fails keeps the build tree, in which this very test runs, as it is.
+printf '#!/bin/sh\nexit 1\n' >bin/cmake
+chmod +x bin/cmake
+: >apt.log
+run "$dev" run
+exits 1 "a build that fails"
+like err 'the build failed' "is told"
+like apt.log '^install -q -y --no-install-recommends .*libstarpu-dev' "root installs what is missing"
+unlike apt.log ' gcc| cmake' "and only that"
+like err '^installing [0-9]+ packages: ' "with one line that tells"
+done_testing
