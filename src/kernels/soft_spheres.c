@@ -60,18 +60,15 @@ static inline const double *planes_of(const struct cairn_soft_spheres *c) {
   return c->world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * c->n_laws;
 }
 
-/* Two doubles from each of two packets. */
-CAIRN_INLINE vector two_of(const double *p, const double *q) {
-  return __builtin_shufflevector(*(const pair_vector *)p, *(const pair_vector *)q, 0, 1, 2, 3);
-}
-
 /* The packets of four bodies as four entries of each array: a transposition, cheaper than gathering number by number. */
 CAIRN_INLINE void transpose(const double *restrict view, const int32_t *restrict body, double (*restrict out)[TILE],
                             int32_t k) {
   const double *p0 = view + (int64_t)CAIRN_VIEW * body[0], *p1 = view + (int64_t)CAIRN_VIEW * body[1];
   const double *p2 = view + (int64_t)CAIRN_VIEW * body[2], *p3 = view + (int64_t)CAIRN_VIEW * body[3];
   for (int part = 0; part < CAIRN_VIEW; part += 2) {
-    const vector even = two_of(p0 + part, p2 + part), odd = two_of(p1 + part, p3 + part);
+    const pair_vector r0 = *(const pair_vector *)(p0 + part), r1 = *(const pair_vector *)(p1 + part);
+    const pair_vector r2 = *(const pair_vector *)(p2 + part), r3 = *(const pair_vector *)(p3 + part);
+    const vector even = __builtin_shufflevector(r0, r2, 0, 1, 2, 3), odd = __builtin_shufflevector(r1, r3, 0, 1, 2, 3);
     *(vector *)&out[part][k] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
     *(vector *)&out[part + 1][k] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
   }

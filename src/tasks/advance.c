@@ -56,7 +56,13 @@ static void advance_opencl(void *buffers[], void *arg) {
   cairn_opencl_finish();
 }
 
-static struct starpu_perfmodel advance_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_advance"};
+static uint32_t advance_footprint(struct starpu_task *task) {
+  const struct cairn_advance_args *args = task->cl_arg;
+  return cairn_task_size_class((double)args->n_steps * (args->size.n + args->size.n_pairs));
+}
+
+static struct starpu_perfmodel advance_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_advance", .footprint = advance_footprint};
 
 static struct starpu_codelet cairn_cl_advance = {
     .cpu_funcs = {advance_cpu},

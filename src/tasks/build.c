@@ -13,7 +13,13 @@ static void build_cpu(void *buffers[], void *arg) {
   if (status) __atomic_store_n(args->status, status, __ATOMIC_RELAXED);
 }
 
-static struct starpu_perfmodel build_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_build"};
+static uint32_t build_footprint(struct starpu_task *task) {
+  const struct cairn_build_args *args = task->cl_arg;
+  return cairn_task_size_class((double)args->cells->cell[args->cell].size.n);
+}
+
+static struct starpu_perfmodel build_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_build", .footprint = build_footprint};
 
 /* Search runs on the host only: its results have sizes that are known when it is done. */
 static struct starpu_codelet cairn_cl_build = {

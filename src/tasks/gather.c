@@ -18,7 +18,13 @@ static void gather_cpu(void *buffers[], void *arg) {
   }
 }
 
-static struct starpu_perfmodel gather_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_gather"};
+static uint32_t gather_footprint(struct starpu_task *task) {
+  const struct cairn_gather_args *args = task->cl_arg;
+  return cairn_task_size_class((double)args->cell->size.n_halo);
+}
+
+static struct starpu_perfmodel gather_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_gather", .footprint = gather_footprint};
 
 /* Buffers: the cell's view, read and written; then the state of each neighbour, read. */
 static struct starpu_codelet cairn_cl_gather = {

@@ -17,7 +17,13 @@ static void observe_cpu(void *buffers[], void *arg) {
   cairn_kernel_soft_spheres_observe(&cell, (struct cairn_sums *)STARPU_VARIABLE_GET_PTR(buffers[SUMS]));
 }
 
-static struct starpu_perfmodel observe_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_observe"};
+static uint32_t observe_footprint(struct starpu_task *task) {
+  const struct cairn_observe_args *args = task->cl_arg;
+  return cairn_task_size_class((double)args->size.n + args->size.n_pairs);
+}
+
+static struct starpu_perfmodel observe_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_observe", .footprint = observe_footprint};
 
 static struct starpu_codelet cairn_cl_observe = {
     .cpu_funcs = {observe_cpu},

@@ -1,3 +1,4 @@
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,4 +18,8 @@ struct starpu_task *cairn_task_create(struct starpu_codelet *codelet, const void
   task->cl_arg_size = size;
   task->cl_arg_free = 1;
   return task;
+}
+
+uint32_t cairn_task_size_class(double work) {
+  return work > 1. ? (uint32_t)(4. * log2(work)) : 0;
 }

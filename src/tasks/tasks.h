@@ -18,6 +18,10 @@ struct cairn_task_world {
 /* A task of the codelet that owns a copy of its arguments; NULL if out of memory. For the submit functions. */
 struct starpu_task *cairn_task_create(struct starpu_codelet *codelet, const void *args, size_t size);
 
+/* Class of a task's size for its performance model: cells are all of different sizes, and a model per exact size would
+ * never have seen enough of one. Quarter octaves of `work`, any measure proportional to the time. */
+uint32_t cairn_task_size_class(double work);
+
 /* Register the blocks of a built cell, and forget them again; the data are at home afterwards. */
 void cairn_task_cell_register(struct cairn_cell *cell);
 void cairn_task_cell_unregister(struct cairn_cell *cell);
