@@ -2,16 +2,16 @@
  *
  *   make_bed N OUT.txt
  *
- * Mean diameter 1, radii ± 5 %, a box of 20 × 20 for each 10 000 bodies, gravity 1. Ends when the mean kinetic energy of a
- * body is below 1e-6 of its weight times its diameter. Writes "N L H" and "x y z r" per body. */
+ * Mean diameter 1, radii ± 5 %, a box of 20 × 20 for each 10 000 bodies, gravity 1. Ends when the mean kinetic energy
+ * of a body is below 1e-6 of its weight times its diameter. Writes "N L H" and "x y z r" per body. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cairn/engine.h"
 #include "data/scenario.h"
 #include "solvers/simulation.h"
-#include "tasks/engine.h"
 
 /* The scenario for n bodies, poured at a packing fraction of 0.32. */
 static void describe(char *text, size_t size, long n, double edge) {
@@ -42,7 +42,8 @@ static int settle(struct cairn_simulation *sim, long n, struct cairn_error *erro
   int status = 0;
   do {
     status = cairn_simulation_advance(sim, 5000, error);
-    if (!status) status = cairn_simulation_observe(sim, &o, error);
+    if (!status)
+      status = cairn_simulation_observe(sim, &o, error);
     fprintf(stderr, "\rsettling: t %.1f, kinetic energy per body %.2e, coordination %.3f ", o.time,
             o.kinetic_energy / (double)n, o.coordination);
   } while (!status && (o.kinetic_energy > 1e-6 * (double)n || o.coordination < 4.));
@@ -53,13 +54,16 @@ static int settle(struct cairn_simulation *sim, long n, struct cairn_error *erro
 static int write_bed(const char *path, const struct cairn_state *bed, double edge, struct cairn_error *error) {
   double top = 0.;
   FILE *file = fopen(path, "w");
-  if (!file) return cairn_error_set(error, CAIRN_ERR_IO, "cannot write %s", path);
-  for (int64_t i = 0; i < bed->n; i++) top = fmax(top, bed->position[3 * i + 2] + bed->radius[i]);
+  if (!file)
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write %s", path);
+  for (int64_t i = 0; i < bed->n; i++)
+    top = fmax(top, bed->position[3 * i + 2] + bed->radius[i]);
   fprintf(file, "%lld %.9g %.9g\n", (long long)bed->n, edge, top);
   for (int64_t i = 0; i < bed->n; i++)
     fprintf(file, "%.12g %.12g %.12g %.12g\n", bed->position[3 * i], bed->position[3 * i + 1], bed->position[3 * i + 2],
             bed->radius[i]);
-  if (fclose(file)) return cairn_error_set(error, CAIRN_ERR_IO, "cannot write %s", path);
+  if (fclose(file))
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write %s", path);
   return 0;
 }
 
@@ -76,15 +80,21 @@ int main(int argc, char **argv) {
   struct cairn_simulation *sim = NULL;
   describe(text, sizeof text, n, edge);
   int status = cairn_scenario_parse(text, strlen(text), "make_bed", 0, NULL, 0, &scenario, &error);
-  if (!status) status = cairn_engine_start(NULL, &error);
+  if (!status)
+    status = cairn_engine_start(NULL, &error);
   const int started = !status;
-  if (!status) status = cairn_simulation_create(scenario, NULL, &sim, &error);
-  if (!status) status = settle(sim, n, &error);
+  if (!status)
+    status = cairn_simulation_create(scenario, NULL, &sim, &error);
+  if (!status)
+    status = settle(sim, n, &error);
   const struct cairn_state *bed = status ? NULL : cairn_simulation_capture(sim, &error);
-  if (bed) status = write_bed(argv[2], bed, edge, &error);
-  if (status) fprintf(stderr, "make_bed: %s\n", error.message);
+  if (bed)
+    status = write_bed(argv[2], bed, edge, &error);
+  if (status)
+    fprintf(stderr, "make_bed: %s\n", error.message);
   cairn_simulation_free(sim);
-  if (started) cairn_engine_stop();
+  if (started)
+    cairn_engine_stop();
   cairn_scenario_free(scenario);
   return -status;
 }

@@ -13,7 +13,7 @@
 
 #include "data/scenario.h"
 #include "solvers/simulation.h"
-#include "tasks/engine.h"
+#include "cairn/engine.h"
 
 #define SIM_PI 3.14159265358979323846
 

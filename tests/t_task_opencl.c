@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cairn/engine.h"
 #include "data/scenario.h"
 #include "solvers/simulation.h"
 #include "tap/tap.h"
-#include "tasks/engine.h"
 
 /* A bed settled for a while, two materials, all frictions on. */
 static const char bed[] =
@@ -16,7 +16,8 @@ static const char bed[] =
     "interactions:\n"
     "  - {between: [rock, rock], stiffness: 4e5, restitution: 0.5, tangential_restitution: 0.6, friction: 0.5, "
     "rolling_friction: 0.1, twisting_friction: 0.1}\n"
-    "  - {between: [rock, ice], stiffness: 3e5, restitution: 0.6, tangential_restitution: 0.7, friction: 0.3, slip: 0.5}\n"
+    "  - {between: [rock, ice], stiffness: 3e5, restitution: 0.6, tangential_restitution: 0.7, friction: 0.3, slip: "
+    "0.5}\n"
     "  - {between: [ice, ice], stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.8, friction: 0.1}\n"
     "bodies:\n"
     "  - lattice: {origin: [0.11, 0.11, 0.1], counts: [6, 6, 8], spacing: 0.2, jitter: 0, radius: {uniform: [0.09, "
@@ -43,16 +44,19 @@ static int steps(enum cairn_engine_device device, const char *cell, const struct
   struct cairn_scenario *scenario = NULL;
   struct cairn_simulation *sim = NULL;
   int status = load(&scenario, cell, error);
-  if (status) return status;
+  if (status)
+    return status;
   status = cairn_engine_start(&(struct cairn_engine_options){.workers = 1, .device = device}, error);
   if (status) {
     cairn_scenario_free(scenario);
     return status;
   }
   status = cairn_simulation_create(scenario, from, &sim, error);
-  if (!status) status = cairn_simulation_advance(sim, n, error);
+  if (!status)
+    status = cairn_simulation_advance(sim, n, error);
   const struct cairn_state *state = status ? NULL : cairn_simulation_capture(sim, error);
-  if (state) status = cairn_state_copy(to, state, error);
+  if (state)
+    status = cairn_state_copy(to, state, error);
   cairn_simulation_free(sim);
   cairn_engine_stop();
   cairn_scenario_free(scenario);
@@ -88,8 +92,8 @@ static void compare(const char *cell, const struct cairn_state *start) {
   diag("%s: positions %.1e velocities %.1e spins %.1e accelerations %.1e", cell,
        difference(host.position, device.position, n), difference(host.velocity, device.velocity, n),
        difference(host.spin, device.spin, n), difference(host.acceleration, device.acceleration, n));
-  ok(host.n_contacts == device.n_contacts && !memcmp(host.contact_age, device.contact_age,
-                                                     (size_t)host.n_contacts * sizeof *host.contact_age),
+  ok(host.n_contacts == device.n_contacts &&
+         !memcmp(host.contact_age, device.contact_age, (size_t)host.n_contacts * sizeof *host.contact_age),
      "%s: the same contacts of the same age", cell);
   cairn_state_fini(&host);
   cairn_state_fini(&device);

@@ -19,8 +19,10 @@
 
 #include "cairn/engine.h"
 #include "cairn/error.h"
+#include "cairn/observables.h"
 #include "cairn/scenario.h"
 #include "cairn/simulation.h"
+#include "cairn/state.h"
 #include "cairn/version.h"
 
 #endif

@@ -8,14 +8,28 @@
 extern "C" {
 #endif
 
-struct cairn_engine_options;
+/* Where the heavy tasks may run. Gathering and files always stay on CPUs. */
+enum cairn_engine_device { CAIRN_ENGINE_ANY, CAIRN_ENGINE_CPU, CAIRN_ENGINE_OPENCL };
 
-/* Start StarPU before the first simulation is created; NULL takes every default. Its environment variables stay in
- * force, its signal handlers are not installed. */
+struct cairn_engine_options {
+  int workers; /* CPU workers; 0 leaves it to StarPU (STARPU_NCPU, else one per core) */
+  enum cairn_engine_device device;
+};
+
+/* Start StarPU. Its environment variables stay in force; its signal handlers are not installed. */
 int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_error *error);
 
-/* End it after the last simulation was freed. */
 void cairn_engine_stop(void);
+
+/* What StarPU settled on. */
+struct cairn_engine_info {
+  int n_cpu_workers, n_opencl_workers, n_cuda_workers;
+  char scheduler[64];
+  char binding[2048];     /* one line per worker: name and the cores it is bound to */
+  char environment[2048]; /* STARPU_* variables in force, one per line */
+};
+
+void cairn_engine_info(struct cairn_engine_info *info);
 
 #ifdef __cplusplus
 }

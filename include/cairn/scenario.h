@@ -25,7 +25,8 @@ int cairn_scenario_parse(const char *text, size_t length, const char *file, int 
 /* NULL is allowed. No simulation may still use it. */
 void cairn_scenario_free(struct cairn_scenario *scenario);
 
-/* All parameters in force as YAML text; the caller frees it. NULL if out of memory. */
+/* All parameters in force as YAML text that cairn reads back to the same scenario; the caller frees it. NULL if out of
+ * memory. */
 char *cairn_scenario_effective(const struct cairn_scenario *scenario);
 
 #ifdef __cplusplus

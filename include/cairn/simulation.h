@@ -6,6 +6,8 @@
 #include <stdint.h>
 
 #include "cairn/error.h"
+#include "cairn/observables.h"
+#include "cairn/state.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -13,8 +15,6 @@ extern "C" {
 
 struct cairn_scenario;
 struct cairn_simulation;
-struct cairn_state;
-struct cairn_observables;
 
 /* Needs a running engine (cairn/engine.h). `resume` is NULL, or a state to go on from. The scenario must outlive the
  * simulation, which the caller gives back with cairn_simulation_free. */

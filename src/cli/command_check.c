@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cairn/engine.h"
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/report.h"
 #include "solvers/simulation.h"
-#include "tasks/engine.h"
 
 /* Two materials that no body and no wall can bring together have no interaction. */
 static int is_pair(const struct cairn_interaction *pair) { return pair->stiffness > 0; }

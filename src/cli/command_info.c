@@ -1,9 +1,9 @@
 #include <stdio.h>
 
+#include "cairn/engine.h"
 #include "cli/command.h"
 #include "cli/report.h"
 #include "data/provenance.h"
-#include "tasks/engine.h"
 
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
   struct cairn_provenance provenance;

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
+#include "cairn/engine.h"
 #include "cairn/error.h"
-#include "tasks/engine.h"
 
 enum cairn_option {
   CAIRN_OPTION_SET = 1 << 0,

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "build_info.h"
+#include "cairn/engine.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/signals.h"
-#include "tasks/engine.h"
 
 /* output.name='NAME' with the quotes of YAML, so that any file name survives. */
 static char *output_override(const char *name) {

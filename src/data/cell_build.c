@@ -21,15 +21,20 @@ struct build {
 };
 
 static int reserve(struct build *b, int32_t n) {
-  if (n <= b->capacity) return 0;
+  if (n <= b->capacity)
+    return 0;
   const int32_t capacity = n + n / 2 + 64;
   void *sphere = realloc(b->sphere, (size_t)capacity * sizeof *b->sphere);
-  if (sphere) b->sphere = sphere;
+  if (sphere)
+    b->sphere = sphere;
   void *id = realloc(b->id, (size_t)capacity * sizeof *b->id);
-  if (id) b->id = id;
+  if (id)
+    b->id = id;
   void *source = realloc(b->source, (size_t)capacity * sizeof *b->source);
-  if (source) b->source = source;
-  if (!sphere || !id || !source) return -1;
+  if (source)
+    b->source = source;
+  if (!sphere || !id || !source)
+    return -1;
   b->capacity = capacity;
   return 0;
 }
@@ -47,7 +52,8 @@ static int near_box(const struct cairn_sphere *s, const struct cairn_cell *cell,
 
 static int collect_bodies(struct build *b) {
   struct cairn_cell *cell = b->cell;
-  if (reserve(b, cell->size.n)) return -1;
+  if (reserve(b, cell->size.n))
+    return -1;
   for (int32_t i = 0; i < cell->size.n; i++) {
     b->id[i] = cell->id[i];
     b->sphere[i] = sphere_of(b->state, cell->id[i]);
@@ -55,10 +61,12 @@ static int collect_bodies(struct build *b) {
   b->n_local = cell->size.n;
   for (int32_t k = 0; k < cell->n_neighbors; k++) {
     const struct cairn_cell *other = b->cells->cell + cell->neighbor[k];
-    if (reserve(b, b->n_local + other->size.n)) return -1;
+    if (reserve(b, b->n_local + other->size.n))
+      return -1;
     for (int32_t i = 0; i < other->size.n; i++) {
       const struct cairn_sphere s = sphere_of(b->state, other->id[i]);
-      if (!near_box(&s, cell, b->cells->skin)) continue;
+      if (!near_box(&s, cell, b->cells->skin))
+        continue;
       b->sphere[b->n_local] = s;
       b->id[b->n_local] = other->id[i];
       b->source[b->n_local] = (struct cairn_halo_source){k, i};
@@ -71,16 +79,19 @@ static int collect_bodies(struct build *b) {
 /* Forget neighbours that lend no halo body: a task names no handle it does not read. */
 static void prune_neighbors(struct cairn_cell *cell, int32_t *lent) {
   memset(lent, 0, (size_t)cell->n_neighbors * sizeof *lent);
-  for (int32_t i = 0; i < cell->size.n_halo; i++) lent[cell->halo[i].neighbor]++;
+  for (int32_t i = 0; i < cell->size.n_halo; i++)
+    lent[cell->halo[i].neighbor]++;
   int32_t kept = 0;
   for (int32_t k = 0; k < cell->n_neighbors; k++) {
     const int32_t bodies = lent[k];
     lent[k] = kept;
-    if (bodies == 0) continue;
+    if (bodies == 0)
+      continue;
     cell->neighbor[kept++] = cell->neighbor[k];
   }
   cell->n_neighbors = kept;
-  for (int32_t i = 0; i < cell->size.n_halo; i++) cell->halo[i].neighbor = lent[cell->halo[i].neighbor];
+  for (int32_t i = 0; i < cell->size.n_halo; i++)
+    cell->halo[i].neighbor = lent[cell->halo[i].neighbor];
 }
 
 struct numbered {
@@ -103,12 +114,16 @@ static int number_bodies(struct build *b) {
     free(halo);
     return -1;
   }
-  for (int32_t i = 0; i < b->n_local; i++) b->rank[i] = -1;
-  for (int64_t k = 0; k < b->pairs.n; k++) b->rank[b->pairs.pair[k][0]] = b->rank[b->pairs.pair[k][1]] = 0;
+  for (int32_t i = 0; i < b->n_local; i++)
+    b->rank[i] = -1;
+  for (int64_t k = 0; k < b->pairs.n; k++)
+    b->rank[b->pairs.pair[k][0]] = b->rank[b->pairs.pair[k][1]] = 0;
   int32_t n_halo = 0;
   for (int32_t i = n; i < b->n_local; i++)
-    if (b->rank[i] == 0) halo[n_halo++] = (struct numbered){b->id[i], i};
-  if (n_halo > 0) qsort(halo, (size_t)n_halo, sizeof *halo, compare_numbered);
+    if (b->rank[i] == 0)
+      halo[n_halo++] = (struct numbered){b->id[i], i};
+  if (n_halo > 0)
+    qsort(halo, (size_t)n_halo, sizeof *halo, compare_numbered);
   cell->halo_id = malloc((size_t)n_halo * sizeof *cell->halo_id + 1);
   cell->halo = malloc((size_t)n_halo * sizeof *cell->halo + 1);
   if (!cell->halo_id || !cell->halo) {
@@ -133,7 +148,8 @@ static int number_bodies(struct build *b) {
   }
   free(halo);
   int32_t *lent = malloc((size_t)cell->n_neighbors * sizeof *lent + 1);
-  if (!lent) return -1;
+  if (!lent)
+    return -1;
   prune_neighbors(cell, lent);
   free(lent);
   return 0;
@@ -142,7 +158,8 @@ static int number_bodies(struct build *b) {
 /* Order each pair by id and count the pairs of each lower body; returns where their stretches begin. */
 static int32_t *begin_stretches(struct build *b, int32_t n_ranks) {
   int32_t *begin = calloc((size_t)n_ranks + 2, sizeof *begin);
-  if (!begin) return NULL;
+  if (!begin)
+    return NULL;
   for (int64_t k = 0; k < b->pairs.n; k++) {
     int32_t *pair = b->pairs.pair[k];
     if (b->rank[pair[0]] > b->rank[pair[1]]) {
@@ -152,7 +169,8 @@ static int32_t *begin_stretches(struct build *b, int32_t n_ranks) {
     }
     begin[b->rank[pair[0]] + 1]++;
   }
-  for (int32_t r = 0; r < n_ranks; r++) begin[r + 1] += begin[r];
+  for (int32_t r = 0; r < n_ranks; r++)
+    begin[r + 1] += begin[r];
   return begin;
 }
 
@@ -195,9 +213,7 @@ static int32_t count_wall_pairs(const struct build *b) {
   return count;
 }
 
-static void *block(size_t bytes) {
-  return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64));
-}
+static void *block(size_t bytes) { return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64)); }
 
 static int allocate_blocks(struct cairn_cell *cell) {
   const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
@@ -205,7 +221,8 @@ static int allocate_blocks(struct cairn_cell *cell) {
   cell->view = block(all * CAIRN_VIEW * sizeof(double));
   cell->layout = block(cairn_layout_offsets(cell->size).end);
   cell->springs = block(cairn_springs_offsets(cell->size).end);
-  if (!cell->state || !cell->view || !cell->layout || !cell->springs) return -1;
+  if (!cell->state || !cell->view || !cell->layout || !cell->springs)
+    return -1;
   memset(cell->view, 0, all * CAIRN_VIEW * sizeof(double));
   memset(cell->layout, 0, cairn_layout_offsets(cell->size).end);
   memset(cell->springs, 0, cairn_springs_offsets(cell->size).end);
@@ -228,7 +245,8 @@ static void fill_bodies(const struct build *b) {
     memcpy(view + CAIRN_VIEW_W, state->spin + at, 3 * sizeof(double));
     view[CAIRN_VIEW_R] = state->radius[id];
     view[CAIRN_VIEW_I] = 1. / inertia;
-    if (i >= cell->size.n) continue;
+    if (i >= cell->size.n)
+      continue;
     double *s = cell->state + (int64_t)CAIRN_STATE * i;
     memcpy(s + CAIRN_STATE_X, state->position + at, 3 * sizeof(double));
     memcpy(s + CAIRN_STATE_V, state->velocity + at, 3 * sizeof(double));
@@ -252,8 +270,8 @@ static struct lists lists_of(struct cairn_cell *cell) {
   const struct cairn_layout_offsets o = cairn_layout_offsets(cell->size);
   const struct cairn_springs_offsets s = cairn_springs_offsets(cell->size);
   char *layout = cell->layout, *springs = cell->springs;
-  return (struct lists){(double *)(layout + o.root_mass), (double *)(springs + s.x),  (double *)(springs + s.y),
-                        (double *)(springs + s.z),        (int32_t *)(layout + o.a),  (int32_t *)(layout + o.b),
+  return (struct lists){(double *)(layout + o.root_mass), (double *)(springs + s.x),    (double *)(springs + s.y),
+                        (double *)(springs + s.z),        (int32_t *)(layout + o.a),    (int32_t *)(layout + o.b),
                         (int32_t *)(layout + o.law),      (uint32_t *)(springs + s.age)};
 }
 
@@ -268,7 +286,8 @@ static void fill_pairs(const struct build *b, const struct lists *l) {
     l->law[k] = b->cells->rules.law[state->material[low] * n_materials + state->material[high]];
     l->root_mass[k] = sqrt(m1 * m2 / (m1 + m2));
     for (int64_t c = b->cells->first_contact[low]; c < b->cells->first_contact[low + 1]; c++) {
-      if (state->contact_b[c] != high) continue;
+      if (state->contact_b[c] != high)
+        continue;
       l->sx[k] = state->contact_spring[3 * c];
       l->sy[k] = state->contact_spring[3 * c + 1];
       l->sz[k] = state->contact_spring[3 * c + 2];
@@ -283,14 +302,16 @@ static void fill_wall_pairs(const struct build *b, const struct lists *l) {
   int32_t k = b->cell->size.n_pairs;
   for (int32_t i = 0; i < b->cell->size.n; i++)
     for (int32_t w = 0; w < rules->n_walls; w++) {
-      if (!(plane_gap(b->sphere + i, rules->plane + CAIRN_PLANE_DOUBLES * w) < b->cells->skin)) continue;
+      if (!(plane_gap(b->sphere + i, rules->plane + CAIRN_PLANE_DOUBLES * w) < b->cells->skin))
+        continue;
       const int32_t id = b->cell->id[i];
       l->a[k] = i;
       l->b[k] = w;
       l->law[k] = rules->law[state->material[id] * rules->n_materials + rules->wall_material[w]];
       l->root_mass[k] = sqrt(state->mass[id]);
       for (int64_t c = b->cells->first_wall_contact[id]; c < b->cells->first_wall_contact[id + 1]; c++) {
-        if (state->wall_contact_wall[c] != w) continue;
+        if (state->wall_contact_wall[c] != w)
+          continue;
         l->sx[k] = state->wall_contact_spring[3 * c];
         l->sy[k] = state->wall_contact_spring[3 * c + 1];
         l->sz[k] = state->wall_contact_spring[3 * c + 2];
@@ -302,19 +323,25 @@ static void fill_wall_pairs(const struct build *b, const struct lists *l) {
 
 /* For each own body the pairs it occurs in, in the order of the list (kernels/blocks.h). */
 static void fill_entries(const struct cairn_cell *cell, const struct lists *l) {
-  if (cell->size.n_entries == 0) return;
+  if (cell->size.n_entries == 0)
+    return;
   const struct cairn_layout_offsets o = cairn_layout_offsets(cell->size);
   int32_t *first = (int32_t *)((char *)cell->layout + o.first), *entry = (int32_t *)((char *)cell->layout + o.entry);
   const int32_t n = cell->size.n, n_pairs = cell->size.n_pairs, all = n_pairs + cell->size.n_wall_pairs;
   /* counted one place up, so that filling moves each beginning to its place */
   for (int32_t k = 0; k < all; k++) {
-    if (l->a[k] + 2 <= n) first[l->a[k] + 2]++;
-    if (k < n_pairs && l->b[k] + 2 <= n) first[l->b[k] + 2]++;
+    if (l->a[k] + 2 <= n)
+      first[l->a[k] + 2]++;
+    if (k < n_pairs && l->b[k] + 2 <= n)
+      first[l->b[k] + 2]++;
   }
-  for (int32_t i = 2; i <= n; i++) first[i] += first[i - 1];
+  for (int32_t i = 2; i <= n; i++)
+    first[i] += first[i - 1];
   for (int32_t k = 0; k < all; k++) {
-    if (l->a[k] < n) entry[first[l->a[k] + 1]++] = 2 * k;
-    if (k < n_pairs && l->b[k] < n) entry[first[l->b[k] + 1]++] = 2 * k + 1;
+    if (l->a[k] < n)
+      entry[first[l->a[k] + 1]++] = 2 * k;
+    if (k < n_pairs && l->b[k] < n)
+      entry[first[l->b[k] + 1]++] = 2 * k + 1;
   }
 }
 
@@ -337,9 +364,12 @@ static void free_build(struct build *b) {
 int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error) {
   struct build b = {.cells = cells, .state = cells->source, .cell = cells->cell + c};
   int failed = collect_bodies(&b);
-  if (!failed) failed = cairn_search_pairs(b.sphere, b.cell->size.n, b.n_local, cells->skin, &b.pairs, error);
-  if (!failed && b.pairs.n > INT32_MAX / 4) failed = -1;
-  if (!failed) failed = number_bodies(&b) || sort_pairs(&b);
+  if (!failed)
+    failed = cairn_search_pairs(b.sphere, b.cell->size.n, b.n_local, cells->skin, &b.pairs, error);
+  if (!failed && b.pairs.n > INT32_MAX / 4)
+    failed = -1;
+  if (!failed)
+    failed = number_bodies(&b) || sort_pairs(&b);
   if (!failed) {
     b.cell->size.n_pairs = (int32_t)b.pairs.n;
     b.cell->size.n_wall_pairs = count_wall_pairs(&b);
@@ -354,5 +384,6 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     fill_entries(b.cell, &lists);
   }
   free_build(&b);
-  return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a cell of %d bodies", b.cell->size.n) : 0;
+  return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a cell of %d bodies", b.cell->size.n)
+                : 0;
 }

@@ -14,8 +14,10 @@ static bool bodies_are_dealt(const struct cairn_cells *cells) {
     const struct cairn_cell *cell = cells->cell + c;
     total += cell->size.n;
     for (int32_t i = 0; i < cell->size.n && valid; i++) {
-      valid = cell->id[i] >= 0 && cell->id[i] < cells->n && !seen[cell->id[i]] && (i == 0 || cell->id[i] > cell->id[i - 1]);
-      if (valid) seen[cell->id[i]] = 1;
+      valid =
+          cell->id[i] >= 0 && cell->id[i] < cells->n && !seen[cell->id[i]] && (i == 0 || cell->id[i] > cell->id[i - 1]);
+      if (valid)
+        seen[cell->id[i]] = 1;
     }
   }
   free(seen);
@@ -25,10 +27,13 @@ static bool bodies_are_dealt(const struct cairn_cells *cells) {
 static bool halo_is_sourced(const struct cairn_cells *cells, const struct cairn_cell *cell) {
   for (int32_t i = 0; i < cell->size.n_halo; i++) {
     const struct cairn_halo_source *source = cell->halo + i;
-    if (source->neighbor < 0 || source->neighbor >= cell->n_neighbors) return false;
+    if (source->neighbor < 0 || source->neighbor >= cell->n_neighbors)
+      return false;
     const struct cairn_cell *other = cells->cell + cell->neighbor[source->neighbor];
-    if (source->index < 0 || source->index >= other->size.n || other->id[source->index] != cell->halo_id[i]) return false;
-    if (i > 0 && cell->halo_id[i] <= cell->halo_id[i - 1]) return false;
+    if (source->index < 0 || source->index >= other->size.n || other->id[source->index] != cell->halo_id[i])
+      return false;
+    if (i > 0 && cell->halo_id[i] <= cell->halo_id[i - 1])
+      return false;
   }
   return true;
 }
@@ -43,7 +48,8 @@ static bool pairs_are_sorted(const struct cairn_cell *cell) {
       return false;
     const int64_t low = cairn_cells_body(cell, k.a[p]), high = cairn_cells_body(cell, k.b[p]);
     const int64_t key = low << 32 | high;
-    if (low >= high || key <= last) return false;
+    if (low >= high || key <= last)
+      return false;
     last = key;
   }
   return true;
@@ -57,20 +63,24 @@ static int compare_keys(const void *a, const void *b) {
 /* The pairs owned by the lower id's cell and those of the higher id's cell are each exactly the close pairs. */
 static bool pairs_are_complete(const struct cairn_cells *cells, const struct cairn_pairs *close, int lower) {
   int64_t n = 0;
-  int64_t *listed = malloc(((size_t)close->n + 1) * sizeof *listed), *wanted = malloc(((size_t)close->n + 1) * sizeof *listed);
+  int64_t *listed = malloc(((size_t)close->n + 1) * sizeof *listed),
+          *wanted = malloc(((size_t)close->n + 1) * sizeof *listed);
   bool valid = listed && wanted;
   for (cairn_cell_t c = 0; c < cells->n_cells && valid; c++) {
     const struct cairn_cell *cell = cells->cell + c;
     const struct cairn_soft_spheres k =
         cairn_kernel_soft_spheres_bind(cell->size, NULL, NULL, cell->layout, cell->springs, NULL, NULL);
     for (int32_t p = 0; p < cell->size.n_pairs && valid; p++) {
-      if ((lower ? k.a : k.b)[p] >= cell->size.n) continue;
+      if ((lower ? k.a : k.b)[p] >= cell->size.n)
+        continue;
       valid = n < close->n;
-      if (valid) listed[n++] = (int64_t)cairn_cells_body(cell, k.a[p]) << 32 | cairn_cells_body(cell, k.b[p]);
+      if (valid)
+        listed[n++] = (int64_t)cairn_cells_body(cell, k.a[p]) << 32 | cairn_cells_body(cell, k.b[p]);
     }
   }
   valid = valid && n == close->n;
-  for (int64_t p = 0; p < close->n && valid; p++) wanted[p] = (int64_t)close->pair[p][0] << 32 | close->pair[p][1];
+  for (int64_t p = 0; p < close->n && valid; p++)
+    wanted[p] = (int64_t)close->pair[p][0] << 32 | close->pair[p][1];
   if (valid) {
     qsort(listed, (size_t)n, sizeof *listed, compare_keys);
     qsort(wanted, (size_t)n, sizeof *wanted, compare_keys);
@@ -82,16 +92,19 @@ static bool pairs_are_complete(const struct cairn_cells *cells, const struct cai
 }
 
 bool cairn_cells_is_valid(const struct cairn_cells *cells, const struct cairn_state *state) {
-  if (!bodies_are_dealt(cells)) return false;
+  if (!bodies_are_dealt(cells))
+    return false;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (!halo_is_sourced(cells, cells->cell + c) || !pairs_are_sorted(cells->cell + c)) return false;
+    if (!halo_is_sourced(cells, cells->cell + c) || !pairs_are_sorted(cells->cell + c))
+      return false;
   struct cairn_sphere *sphere = malloc((size_t)state->n * sizeof *sphere + 1);
   struct cairn_pairs close = {0};
   bool valid = sphere != NULL;
   for (int64_t i = 0; i < state->n && valid; i++)
     sphere[i] = (struct cairn_sphere){state->position[3 * i], state->position[3 * i + 1], state->position[3 * i + 2],
                                       state->radius[i]};
-  valid = valid && cairn_search_pairs_brute_force(sphere, (int32_t)state->n, (int32_t)state->n, cells->skin, &close, NULL) == 0;
+  valid = valid &&
+          cairn_search_pairs_brute_force(sphere, (int32_t)state->n, (int32_t)state->n, cells->skin, &close, NULL) == 0;
   valid = valid && pairs_are_complete(cells, &close, 1) && pairs_are_complete(cells, &close, 0);
   cairn_search_pairs_fini(&close);
   free(sphere);

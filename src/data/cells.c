@@ -23,7 +23,8 @@ static int sort_bodies(const struct cairn_state *state, struct cairn_morton *ent
       lower[k] = fmin(lower[k], state->position[3 * i + k]);
       upper[k] = fmax(upper[k], state->position[3 * i + k]);
     }
-  for (int k = 0; k < 3; k++) edge = fmax(edge, upper[k] - lower[k]);
+  for (int k = 0; k < 3; k++)
+    edge = fmax(edge, upper[k] - lower[k]);
   const double scale = edge > 0. ? (double)(1 << CAIRN_MORTON_BITS) / edge : 0.;
   for (int64_t i = 0; i < state->n; i++)
     entry[i] = (struct cairn_morton){cairn_morton_key(state->position + 3 * i, lower, scale), (int32_t)i};
@@ -31,11 +32,12 @@ static int sort_bodies(const struct cairn_state *state, struct cairn_morton *ent
   return 0;
 }
 
-/* Halve the stretch [from, to) of the sorted keys at the given bit until no part holds more than max_bodies: a part is a
- * node of the octree, or two or four sibling nodes that fit into one cell together. Writes the ends of the parts. */
+/* Halve the stretch [from, to) of the sorted keys at the given bit until no part holds more than max_bodies: a part is
+ * a node of the octree, or two or four sibling nodes that fit into one cell together. Writes the ends of the parts. */
 static cairn_cell_t cut(const struct cairn_morton *entry, int64_t from, int64_t to, int bit, int64_t max_bodies,
                         int64_t *end, cairn_cell_t n_cells) {
-  if (from == to) return n_cells;
+  if (from == to)
+    return n_cells;
   if (to - from <= max_bodies || bit < 0) {
     end[n_cells] = to;
     return n_cells + 1;
@@ -56,7 +58,8 @@ static cairn_cell_t cut(const struct cairn_morton *entry, int64_t from, int64_t 
 static int fill_cells(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_morton *entry,
                       const int64_t *end) {
   cairn_cell_t *cell_of = malloc((size_t)state->n * sizeof *cell_of + 1);
-  if (!cell_of) return -1;
+  if (!cell_of)
+    return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     struct cairn_cell *cell = cells->cell + c;
     const int64_t from = c > 0 ? end[c - 1] : 0;
@@ -65,7 +68,8 @@ static int fill_cells(struct cairn_cells *cells, const struct cairn_state *state
       free(cell_of);
       return -1;
     }
-    for (int64_t i = from; i < end[c]; i++) cell_of[entry[i].id] = c;
+    for (int64_t i = from; i < end[c]; i++)
+      cell_of[entry[i].id] = c;
     for (int k = 0; k < 3; k++) {
       cell->lower[k] = INFINITY;
       cell->upper[k] = -INFINITY;
@@ -86,7 +90,8 @@ static int fill_cells(struct cairn_cells *cells, const struct cairn_state *state
 
 static int reach(const struct cairn_cell *a, const struct cairn_cell *b, double skin) {
   for (int k = 0; k < 3; k++)
-    if (a->lower[k] > b->upper[k] + skin || b->lower[k] > a->upper[k] + skin) return 0;
+    if (a->lower[k] > b->upper[k] + skin || b->lower[k] > a->upper[k] + skin)
+      return 0;
   return 1;
 }
 
@@ -97,7 +102,8 @@ struct along_x {
 
 static int compare_along_x(const void *a, const void *b) {
   const struct along_x *p = a, *q = b;
-  if (p->lower != q->lower) return p->lower < q->lower ? -1 : 1;
+  if (p->lower != q->lower)
+    return p->lower < q->lower ? -1 : 1;
   return (p->cell > q->cell) - (p->cell < q->cell);
 }
 
@@ -105,7 +111,8 @@ static int add_neighbor(struct cairn_cell *cell, cairn_cell_t other) {
   if ((cell->n_neighbors & (cell->n_neighbors - 1)) == 0) { /* full at each power of two */
     const size_t capacity = cell->n_neighbors > 0 ? 2 * (size_t)cell->n_neighbors : 1;
     void *bigger = realloc(cell->neighbor, capacity * sizeof *cell->neighbor);
-    if (!bigger) return -1;
+    if (!bigger)
+      return -1;
     cell->neighbor = bigger;
   }
   cell->neighbor[cell->n_neighbors++] = other;
@@ -116,13 +123,16 @@ static int add_neighbor(struct cairn_cell *cell, cairn_cell_t other) {
 static int find_neighbors(struct cairn_cells *cells) {
   struct along_x *order = malloc((size_t)cells->n_cells * sizeof *order + 1);
   int failed = !order;
-  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) order[c] = (struct along_x){cells->cell[c].lower[0], c};
-  if (!failed) qsort(order, (size_t)cells->n_cells, sizeof *order, compare_along_x);
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+    order[c] = (struct along_x){cells->cell[c].lower[0], c};
+  if (!failed)
+    qsort(order, (size_t)cells->n_cells, sizeof *order, compare_along_x);
   for (cairn_cell_t i = 0; i < cells->n_cells && !failed; i++) {
     struct cairn_cell *a = cells->cell + order[i].cell;
     for (cairn_cell_t j = i + 1; j < cells->n_cells && order[j].lower <= a->upper[0] + cells->skin && !failed; j++) {
       struct cairn_cell *b = cells->cell + order[j].cell;
-      if (reach(a, b, cells->skin)) failed = add_neighbor(a, order[j].cell) || add_neighbor(b, order[i].cell);
+      if (reach(a, b, cells->skin))
+        failed = add_neighbor(a, order[j].cell) || add_neighbor(b, order[i].cell);
     }
   }
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
@@ -135,9 +145,12 @@ static int find_neighbors(struct cairn_cells *cells) {
 /* Where the contacts of each body begin in a list sorted by body. */
 static int64_t *index_contacts(const int32_t *body, int64_t n_contacts, int64_t n) {
   int64_t *first = calloc((size_t)n + 2, sizeof *first);
-  if (!first) return NULL;
-  for (int64_t k = 0; k < n_contacts; k++) first[body[k] + 1]++;
-  for (int64_t i = 0; i < n; i++) first[i + 1] += first[i];
+  if (!first)
+    return NULL;
+  for (int64_t k = 0; k < n_contacts; k++)
+    first[body[k] + 1]++;
+  for (int64_t i = 0; i < n; i++)
+    first[i + 1] += first[i];
   return first;
 }
 
@@ -152,9 +165,11 @@ static int make_cells(struct cairn_cells *cells, const struct cairn_state *state
     cells->n_cells = cut(entry, 0, state->n, 3 * CAIRN_MORTON_BITS - 1, max_bodies, end, 0);
     cells->cell = calloc((size_t)cells->n_cells + 1, sizeof *cells->cell);
     failed = !cells->cell;
-    if (failed) cells->n_cells = 0;
+    if (failed)
+      cells->n_cells = 0;
   }
-  if (!failed) failed = fill_cells(cells, state, entry, end);
+  if (!failed)
+    failed = fill_cells(cells, state, entry, end);
   free(entry);
   free(scratch);
   free(end);
@@ -238,7 +253,8 @@ static struct cairn_soft_spheres bind_lists(const struct cairn_cell *cell) {
 static void count_contacts(const struct cairn_cell *cell, int64_t *first, int64_t *first_wall) {
   const struct cairn_soft_spheres k = bind_lists(cell);
   for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++)
-    if (told_here(cell, &k, p)) (p < cell->size.n_pairs ? first : first_wall)[cell->id[k.a[p]] + 1]++;
+    if (told_here(cell, &k, p))
+      (p < cell->size.n_pairs ? first : first_wall)[cell->id[k.a[p]] + 1]++;
 }
 
 static void capture_contacts(const struct cairn_cell *cell, const int64_t *first, const int64_t *first_wall,
@@ -247,8 +263,10 @@ static void capture_contacts(const struct cairn_cell *cell, const int64_t *first
   int32_t last = -1;
   int64_t seen = 0;
   for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++) {
-    if (p == cell->size.n_pairs) last = -1;
-    if (!told_here(cell, &k, p)) continue;
+    if (p == cell->size.n_pairs)
+      last = -1;
+    if (!told_here(cell, &k, p))
+      continue;
     const int32_t body = cell->id[k.a[p]];
     seen = body == last ? seen + 1 : 0;
     last = body;
@@ -270,7 +288,8 @@ static void capture_contacts(const struct cairn_cell *cell, const int64_t *first
 }
 
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error) {
-  int64_t *first = calloc((size_t)cells->n + 2, sizeof *first), *first_wall = calloc((size_t)cells->n + 2, sizeof *first);
+  int64_t *first = calloc((size_t)cells->n + 2, sizeof *first),
+          *first_wall = calloc((size_t)cells->n + 2, sizeof *first);
   int status = first && first_wall ? 0 : out_of_memory(error);
   if (!status) {
     for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
@@ -284,7 +303,8 @@ int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *sta
     status = cairn_state_resize_contacts(state, first[cells->n], first_wall[cells->n], error);
   }
   if (!status)
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++) capture_contacts(cells->cell + c, first, first_wall, state);
+    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+      capture_contacts(cells->cell + c, first, first_wall, state);
   free(first);
   free(first_wall);
   return status;

@@ -19,9 +19,9 @@ struct cairn_halo_source {
 
 struct cairn_cell {
   struct cairn_cell_size size;
-  int32_t *id;                    /* [n] own bodies, ascending */
-  int32_t *halo_id;               /* [n_halo] bodies of neighbours that occur in a pair, ascending */
-  double lower[3], upper[3];      /* m, box around the own spheres */
+  int32_t *id;               /* [n] own bodies, ascending */
+  int32_t *halo_id;          /* [n_halo] bodies of neighbours that occur in a pair, ascending */
+  double lower[3], upper[3]; /* m, box around the own spheres */
   int32_t n_neighbors;
   cairn_cell_t *neighbor;         /* cells whose boxes, grown by the skin, reach this one */
   struct cairn_halo_source *halo; /* [n_halo] */
@@ -45,23 +45,23 @@ struct cairn_cells_rules {
   int32_t n_materials;
   const int32_t *law; /* [n_materials][n_materials] index of the law of two materials */
   int32_t n_walls;
-  const double *plane;         /* [n_walls][4] unit normal, distance from the origin along it */
+  const double *plane;          /* [n_walls][4] unit normal, distance from the origin along it */
   const int32_t *wall_material; /* [n_walls] */
   bool entries;                 /* list each body's pairs too: a device takes part */
 };
 
 struct cairn_cells {
-  int64_t n; /* bodies */
+  int64_t n;   /* bodies */
   double skin; /* m */
   cairn_cell_t n_cells;
   struct cairn_cell *cell;
-  const struct cairn_state *source; /* the bodies the cells are built from */
+  const struct cairn_state *source;            /* the bodies the cells are built from */
   int64_t *first_contact, *first_wall_contact; /* [n + 1] stretches of its contact lists, by lower id and by body */
   struct cairn_cells_rules rules;
 };
 
-/* Cut space into cells of at most max_bodies bodies and find each cell's neighbours; nothing is built yet. Depends on the
- * bodies alone. The state must stay as it is until all cells are built. */
+/* Cut space into cells of at most max_bodies bodies and find each cell's neighbours; nothing is built yet. Depends on
+ * the bodies alone. The state must stay as it is until all cells are built. */
 int cairn_cells_cut(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_cells_rules *rules,
                     int64_t max_bodies, double skin, struct cairn_error *error);
 

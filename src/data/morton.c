@@ -15,7 +15,8 @@ static uint64_t spread(uint64_t x) {
 
 static uint64_t quantise(double x, double lower, double scale) {
   const double q = (x - lower) * scale, most = (double)((1 << CAIRN_MORTON_BITS) - 1);
-  if (!(q > 0.)) return 0;
+  if (!(q > 0.))
+    return 0;
   return q < most ? (uint64_t)q : (uint64_t)most;
 }
 
@@ -30,12 +31,16 @@ void cairn_morton_sort(struct cairn_morton *entry, struct cairn_morton *scratch,
   for (int pass = 0; pass < PASSES; pass++) {
     int64_t start[BUCKETS + 1] = {0};
     const int shift = pass * RADIX;
-    for (int64_t i = 0; i < n; i++) start[(from[i].key >> shift & (BUCKETS - 1)) + 1]++;
-    for (int b = 0; b < BUCKETS; b++) start[b + 1] += start[b];
-    for (int64_t i = 0; i < n; i++) to[start[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
+    for (int64_t i = 0; i < n; i++)
+      start[(from[i].key >> shift & (BUCKETS - 1)) + 1]++;
+    for (int b = 0; b < BUCKETS; b++)
+      start[b + 1] += start[b];
+    for (int64_t i = 0; i < n; i++)
+      to[start[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
     struct cairn_morton *swap = from;
     from = to;
     to = swap;
   }
-  if (from != entry) memcpy(entry, from, (size_t)n * sizeof *entry);
+  if (from != entry)
+    memcpy(entry, from, (size_t)n * sizeof *entry);
 }

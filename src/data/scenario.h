@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cairn/error.h"
+#include "cairn/scenario.h"
 #include "data/state.h"
 
 struct cairn_material {
@@ -74,23 +74,8 @@ enum {
   CAIRN_SCENARIO_NO_BODIES = 1
 }; /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
 
-/* Read and validate the scenario in `path`; `set` holds n_set overrides "a.b.c=value". On failure nothing is
- * allocated and `error` holds "file:line:column: message". */
-int cairn_scenario_load(const char *path, int n_set, const char *const *set, int flags,
-                        struct cairn_scenario **scenario, struct cairn_error *error);
-
-/* The same from text in memory; `file` is the name used in messages and the folder of relative paths. */
-int cairn_scenario_parse(const char *text, size_t length, const char *file, int n_set, const char *const *set,
-                         int flags, struct cairn_scenario **scenario, struct cairn_error *error);
-
-void cairn_scenario_free(struct cairn_scenario *scenario);
-
 /* Put a number that was chosen by the program (an `auto`) into the tree, so that the effective parameters show it.
  * `path` is a.b.c with list entries as numbers: interactions.0.stiffness. */
 int cairn_scenario_resolve(struct cairn_scenario *scenario, const char *path, double value, struct cairn_error *error);
-
-/* All parameters in force as YAML text that cairn reads back to the same scenario; the caller frees it. NULL if out of
- * memory. */
-char *cairn_scenario_effective(const struct cairn_scenario *scenario);
 
 #endif

@@ -12,16 +12,17 @@ struct class_grid {
   double r_max;
   double lower[3], inverse_width;
   int32_t bins[3];
-  int32_t *start;                /* [bins + 1] */
-  struct cairn_sphere *sphere;   /* [n] in the order of bins, so that a row of bins is one stretch of memory */
-  int32_t *index;                /* [n] where each came from */
+  int32_t *start;              /* [bins + 1] */
+  struct cairn_sphere *sphere; /* [n] in the order of bins, so that a row of bins is one stretch of memory */
+  int32_t *index;              /* [n] where each came from */
 };
 
 static int push(struct cairn_pairs *pairs, int32_t i, int32_t j) {
   if (pairs->n == pairs->capacity) {
     const int64_t capacity = pairs->capacity > 0 ? 2 * pairs->capacity : 1024;
     void *bigger = realloc(pairs->pair, (size_t)capacity * sizeof *pairs->pair);
-    if (!bigger) return -1;
+    if (!bigger)
+      return -1;
     pairs->pair = bigger;
     pairs->capacity = capacity;
   }
@@ -52,13 +53,15 @@ int cairn_search_pairs_brute_force(const struct cairn_sphere *sphere, int32_t n_
 
 static int class_of(double r, double r_max) {
   int class = 0;
-  for (double bound = 0.5 * r_max; r <= bound && class < MAX_CLASSES - 1; bound *= 0.5) class ++;
+  for (double bound = 0.5 * r_max; r <= bound && class < MAX_CLASSES - 1; bound *= 0.5)
+    class ++;
   return class;
 }
 
 static int32_t bin_along(const struct class_grid *grid, int axis, double x) {
   const double bin = floor((x - grid->lower[axis]) * grid->inverse_width);
-  if (!(bin > 0.)) return 0;
+  if (!(bin > 0.))
+    return 0;
   return bin < grid->bins[axis] ? (int32_t)bin : grid->bins[axis] - 1;
 }
 
@@ -73,8 +76,10 @@ static void choose_bins(struct class_grid *grid, const double lower[3], const do
   const double most = 2. * grid->n + 8.;
   for (;;) {
     double count = 1.;
-    for (int k = 0; k < 3; k++) count *= floor((upper[k] - lower[k]) / width) + 1.;
-    if (count <= most) break;
+    for (int k = 0; k < 3; k++)
+      count *= floor((upper[k] - lower[k]) / width) + 1.;
+    if (count <= most)
+      break;
     width *= 1.26;
   }
   grid->inverse_width = 1. / width;
@@ -91,12 +96,16 @@ static int fill_grid(struct class_grid *grid, const struct cairn_sphere *sphere,
   grid->start = calloc((size_t)n_bins + 2, sizeof *grid->start);
   grid->sphere = malloc((size_t)grid->n * sizeof *grid->sphere);
   grid->index = malloc((size_t)grid->n * sizeof *grid->index);
-  if (!grid->start || !grid->sphere || !grid->index) return -1;
+  if (!grid->start || !grid->sphere || !grid->index)
+    return -1;
   for (int32_t i = 0; i < n; i++)
-    if (class[i] == this_class) grid->start[bin_of(grid, sphere + i) + 2]++;
-  for (int32_t b = 2; b < n_bins + 2; b++) grid->start[b] += grid->start[b - 1];
+    if (class[i] == this_class)
+      grid->start[bin_of(grid, sphere + i) + 2]++;
+  for (int32_t b = 2; b < n_bins + 2; b++)
+    grid->start[b] += grid->start[b - 1];
   for (int32_t i = 0; i < n; i++) {
-    if (class[i] != this_class) continue;
+    if (class[i] != this_class)
+      continue;
     const int32_t at = grid->start[bin_of(grid, sphere + i) + 1]++;
     grid->sphere[at] = sphere[i];
     grid->index[at] = i;
@@ -122,9 +131,11 @@ static int build_grids(struct class_grid grids[MAX_CLASSES], const struct cairn_
     grid->r_max = fmax(grid->r_max, sphere[i].r);
   }
   for (int c = 0; c < MAX_CLASSES; c++) {
-    if (grids[c].n == 0) continue;
+    if (grids[c].n == 0)
+      continue;
     choose_bins(grids + c, lower, upper, skin);
-    if (fill_grid(grids + c, sphere, class, n, (uint8_t)c)) return -1;
+    if (fill_grid(grids + c, sphere, class, n, (uint8_t)c))
+      return -1;
   }
   return 0;
 }
@@ -138,12 +149,13 @@ static int found(int32_t i, int32_t j, int32_t n_own, struct cairn_pairs *pairs)
 static int search_stretch(const struct class_grid *grid, const struct cairn_sphere *s, int32_t i, int32_t from,
                           int32_t to, int32_t n_own, double skin, struct cairn_pairs *pairs) {
   for (int32_t k = from; k < to; k++)
-    if (near_enough(s, grid->sphere + k, skin) && found(i, grid->index[k], n_own, pairs)) return -1;
+    if (near_enough(s, grid->sphere + k, skin) && found(i, grid->index[k], n_own, pairs))
+      return -1;
   return 0;
 }
 
-/* Partners in the sphere's own class: only those after it in the order of bins, so that a pair appears once. Bins are at
- * least as wide as the reach, so these are the rest of its bin, the next one, and the rows above and behind. */
+/* Partners in the sphere's own class: only those after it in the order of bins, so that a pair appears once. Bins are
+ * at least as wide as the reach, so these are the rest of its bin, the next one, and the rows above and behind. */
 static int search_own_class(const struct class_grid *grid, int32_t k, int32_t n_own, double skin,
                             struct cairn_pairs *pairs) {
   const struct cairn_sphere *s = grid->sphere + k;
@@ -172,7 +184,8 @@ static int search_larger_class(const struct class_grid *grid, const struct cairn
   for (int32_t z = z0; z <= z1; z++)
     for (int32_t y = y0; y <= y1; y++) {
       const int32_t row = (z * grid->bins[1] + y) * grid->bins[0];
-      if (search_stretch(grid, s, i, grid->start[row + x0], grid->start[row + x1 + 1], n_own, skin, pairs)) return -1;
+      if (search_stretch(grid, s, i, grid->start[row + x0], grid->start[row + x1 + 1], n_own, skin, pairs))
+        return -1;
     }
   return 0;
 }

@@ -16,10 +16,10 @@ struct cairn_pairs {
   int32_t (*pair)[2];
 };
 
-/* Append to `pairs` every pair of the n spheres whose surfaces are closer than `skin` and of which at least one is among
- * the first n_own, each pair once, in no particular order. Spheres are sorted into classes by octave of radius with a grid
- * each; a sphere looks for partners in its own class and in those of larger spheres, so that the cost stays proportional
- * to n for any ratio of sizes. */
+/* Append to `pairs` every pair of the n spheres whose surfaces are closer than `skin` and of which at least one is
+ * among the first n_own, each pair once, in no particular order. Spheres are sorted into classes by octave of radius
+ * with a grid each; a sphere looks for partners in its own class and in those of larger spheres, so that the cost stays
+ * proportional to n for any ratio of sizes. */
 int cairn_search_pairs(const struct cairn_sphere *sphere, int32_t n_own, int32_t n, double skin,
                        struct cairn_pairs *pairs, struct cairn_error *error);
 

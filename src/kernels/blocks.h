@@ -1,5 +1,5 @@
-/* How a cell's data lie in its blocks. Each block is one contiguous buffer, so that it can travel to a device or a rank as
- * it is; arrays inside it start on cache lines. The same offsets serve C and OpenCL C.
+/* How a cell's data lie in its blocks. Each block is one contiguous buffer, so that it can travel to a device or a rank
+ * as it is; arrays inside it start on cache lines. The same offsets serve C and OpenCL C.
  *
  *   state    [n][15]  position, velocity, spin, acceleration, angular acceleration of the cell's own bodies
  *   view     [n+n_halo][12]  what the pair law reads of own and halo bodies at the positions of the coming step
@@ -13,12 +13,19 @@
 
 #include "kernels/portable.h"
 
-enum { CAIRN_STATE_X = 0, CAIRN_STATE_V = 3, CAIRN_STATE_W = 6, CAIRN_STATE_A = 9, CAIRN_STATE_AW = 12, CAIRN_STATE = 15 };
+enum {
+  CAIRN_STATE_X = 0,
+  CAIRN_STATE_V = 3,
+  CAIRN_STATE_W = 6,
+  CAIRN_STATE_A = 9,
+  CAIRN_STATE_AW = 12,
+  CAIRN_STATE = 15
+};
 enum { CAIRN_VIEW_X = 0, CAIRN_VIEW_R = 3, CAIRN_VIEW_V = 4, CAIRN_VIEW_I = 7, CAIRN_VIEW_W = 8, CAIRN_VIEW = 12 };
 enum { CAIRN_FORCE = 8 }; /* accumulators of a body: force, torque, padding to a cache line */
 
-/* Pairs of bodies come first, pairs of a body and a wall after them. Devices, which add up the forces body by body, also
- * need for each own body the pairs it occurs in: n_entries in all, or 0 where no device takes part. */
+/* Pairs of bodies come first, pairs of a body and a wall after them. Devices, which add up the forces body by body,
+ * also need for each own body the pairs it occurs in: n_entries in all, or 0 where no device takes part. */
 struct cairn_cell_size {
   cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries;
 };
@@ -43,7 +50,7 @@ CAIRN_INLINE struct cairn_layout_offsets cairn_layout_offsets(struct cairn_cell_
   o.a = o.root_mass + CAIRN_PAD(8 * p);               /* body of lower id, or the body at a wall: index into the view */
   o.b = o.a + CAIRN_PAD(4 * p);                       /* body of higher id, or index of the wall */
   o.law = o.b + CAIRN_PAD(4 * p);                     /* index into the laws of the world */
-  o.first = o.law + CAIRN_PAD(4 * p); /* [n + 1] where a body's entries begin; absent without entries */
+  o.first = o.law + CAIRN_PAD(4 * p);                 /* [n + 1] where a body's entries begin; absent without entries */
   o.entry = o.first + (size.n_entries > 0 ? CAIRN_PAD(4 * (n + 1)) : 0); /* 2 × pair, + 1 if the body is its b */
   o.end = o.entry + CAIRN_PAD(4 * (unsigned long)size.n_entries);
   return o;
@@ -67,11 +74,12 @@ enum { CAIRN_LAW_DOUBLES = 9, CAIRN_PLANE_DOUBLES = 4 };
 
 /* What a cell tells the driver about the steps since the report was reset. */
 struct cairn_report {
-  cairn_int steps;         /* steps done */
-  cairn_int valid_steps;   /* steps after which the list of pairs no longer holds; CAIRN_NEVER while it does */
-  cairn_int bad_steps;     /* step in which a body went bad (not finite, or faster than a radius per step); or CAIRN_NEVER */
-  cairn_int bad_body;      /* its index in the cell */
-  cairn_int overlap_steps; /* steps with an overlap beyond the limit */
+  cairn_int steps;       /* steps done */
+  cairn_int valid_steps; /* steps after which the list of pairs no longer holds; CAIRN_NEVER while it does */
+  cairn_int
+      bad_steps;      /* step in which a body went bad (not finite, or faster than a radius per step); or CAIRN_NEVER */
+  cairn_int bad_body; /* its index in the cell */
+  cairn_int overlap_steps;        /* steps with an overlap beyond the limit */
   cairn_int overlap_a, overlap_b; /* the worst such pair: indices into the view; b = -1 - wall for a wall */
   cairn_int padding;
   double overlap; /* its overlap over the smaller radius; 0: none */
@@ -94,7 +102,8 @@ CAIRN_INLINE struct cairn_motion cairn_blocks_motion(CAIRN_GLOBAL const double *
     m.kicked[k] = state[CAIRN_STATE_V + k] + kick;
     m.predicted[k] = m.kicked[k] + kick;
   }
-  for (cairn_int k = 0; k < 3; k++) m.x[k] = state[CAIRN_STATE_X + k] + h * m.kicked[k];
+  for (cairn_int k = 0; k < 3; k++)
+    m.x[k] = state[CAIRN_STATE_X + k] + h * m.kicked[k];
   return m;
 }
 
@@ -116,8 +125,10 @@ CAIRN_INLINE void cairn_blocks_predict(CAIRN_GLOBAL const double *state, double 
 CAIRN_INLINE void cairn_blocks_drift(CAIRN_GLOBAL double *state, double h, CAIRN_GLOBAL double *view) {
   const struct cairn_motion m = cairn_blocks_motion(state, h);
   cairn_blocks_show(&m, view);
-  for (cairn_int k = 0; k < 3; k++) state[CAIRN_STATE_X + k] = m.x[k];
-  for (cairn_int k = 0; k < 6; k++) state[CAIRN_STATE_V + k] = m.kicked[k];
+  for (cairn_int k = 0; k < 3; k++)
+    state[CAIRN_STATE_X + k] = m.x[k];
+  for (cairn_int k = 0; k < 6; k++)
+    state[CAIRN_STATE_V + k] = m.kicked[k];
 }
 
 /* What the second kick learns of a body for the report. */
@@ -138,7 +149,8 @@ CAIRN_INLINE struct cairn_kick cairn_blocks_kick(CAIRN_GLOBAL double *state, con
     a[k] = force[k] * inverse_mass + gravity[k];
     a[3 + k] = force[3 + k] * inverse_inertia;
   }
-  for (cairn_int k = 0; k < 6; k++) v[k] = state[CAIRN_STATE_V + k] + half_step * a[k];
+  for (cairn_int k = 0; k < 6; k++)
+    v[k] = state[CAIRN_STATE_V + k] + half_step * a[k];
   for (cairn_int k = 0; k < 3; k++) {
     const double next = v[k] + half_step * a[k], predicted = next + half_step * a[k];
     const double d = state[CAIRN_STATE_X + k] + h * next - reference[k];

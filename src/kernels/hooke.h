@@ -7,26 +7,26 @@
 
 /* Constants of a pair of materials. C_n = c_n √μ and τ_overlap = tau √μ with the reduced mass μ of the pair. */
 struct cairn_hooke {
-  double k_n, k_t;        /* N/m */
-  double c_n, c_t;        /* kg^½/s, damping per root of reduced mass (eq. 2.15) */
-  double friction;        /* μ_s */
-  double slip;            /* b/k_t, m/N: the spring that survives a slip, per limiting force */
-  double rolling;         /* μ_r */
-  double twisting;        /* μ_t */
-  double tau;             /* s/kg^½ (eq. 2.38) */
+  double k_n, k_t; /* N/m */
+  double c_n, c_t; /* kg^½/s, damping per root of reduced mass (eq. 2.15) */
+  double friction; /* μ_s */
+  double slip;     /* b/k_t, m/N: the spring that survives a slip, per limiting force */
+  double rolling;  /* μ_r */
+  double twisting; /* μ_t */
+  double tau;      /* s/kg^½ (eq. 2.38) */
 };
 
 /* A touching pair; n points from body 1 to body 2. For a wall as body 2: v2, w2 are those of its surface, l2 = 0. */
 struct cairn_hooke_pair {
-  double x;                     /* overlap, m; may be slightly negative, see `weight` below */
-  double nx, ny, nz;            /* unit normal */
-  double vx, vy, vz;            /* v2 - v1, centre velocities */
-  double w1x, w1y, w1z;         /* rad/s */
+  double x;             /* overlap, m; may be slightly negative, see `weight` below */
+  double nx, ny, nz;    /* unit normal */
+  double vx, vy, vz;    /* v2 - v1, centre velocities */
+  double w1x, w1y, w1z; /* rad/s */
   double w2x, w2y, w2z;
-  double l1, l2;                /* lever arms, m (eqs. 2.9, 2.10) */
-  double rc;                    /* radius of the contact circle, m; only read if friction of rotation is on */
-  double inverse_distance;      /* 1/m, of the two centres; 0 for a wall, whose normal does not turn with the body */
-  double root_mass;             /* √μ, kg^½ */
+  double l1, l2;           /* lever arms, m (eqs. 2.9, 2.10) */
+  double rc;               /* radius of the contact circle, m; only read if friction of rotation is on */
+  double inverse_distance; /* 1/m, of the two centres; 0 for a wall, whose normal does not turn with the body */
+  double root_mass;        /* √μ, kg^½ */
   double inverse_inertia1, inverse_inertia2; /* 1/(kg m²) */
 };
 
@@ -39,27 +39,26 @@ struct cairn_hooke_result {
   double weight;     /* part of the step during which the bodies touch; 0: no contact */
 };
 
-/* Rotational friction may at most take this part of the relative rotation away in one step: with up to eight contacts on
- * a body it then stops the rotation instead of making it oscillate. */
+/* Rotational friction may at most take this part of the relative rotation away in one step: with up to eight contacts
+ * on a body it then stops the rotation instead of making it oscillate. */
 #define CAIRN_HOOKE_STOP 0.25
 
 /* Part of the interval of one kick, h around the step, during which the spheres touch, from overlap and normal speed.
- * Without it the damping, which jumps at first touch, is integrated to first order only: with it a head-on pair rebounds
- * with ε_n to second order in h (docs/decisions/0003). */
+ * Without it the damping, which jumps at first touch, is integrated to first order only: with it a head-on pair
+ * rebounds with ε_n to second order in h (docs/decisions/0003). */
 CAIRN_INLINE double cairn_hooke_weight(double x, double un, double h) {
   const double a = fabs(un) * h;
   const double inside = (x + 0.5 * a) / (a > 0. ? a : 1.);
   return x >= 0.5 * a ? (x > 0. ? 1. : 0.) : (inside > 0. ? inside : 0.);
 }
 
-/* S carried along with the pair (after eq. 2.7): turned by the mean spin about n and with the change of n, that is by the
- * small vector δ = h ( n × v / |ρ| + ½ ((ω1 + ω2)·n) n ), to second order, S' = S + δ × (S + ½ δ × S), and laid into the new
- * tangent plane; the length of S changes by a part δ⁴ only. */
+/* S carried along with the pair (after eq. 2.7): turned by the mean spin about n and with the change of n, that is by
+ * the small vector δ = h ( n × v / |ρ| + ½ ((ω1 + ω2)·n) n ), to second order, S' = S + δ × (S + ½ δ × S), and laid
+ * into the new tangent plane; the length of S changes by a part δ⁴ only. */
 CAIRN_INLINE void cairn_hooke_turn(const struct cairn_hooke_pair *p, double h, double *sx, double *sy, double *sz) {
   const double x = *sx, y = *sy, z = *sz;
   const double k = h * p->inverse_distance;
-  const double twist =
-      0.5 * h * ((p->w1x + p->w2x) * p->nx + (p->w1y + p->w2y) * p->ny + (p->w1z + p->w2z) * p->nz);
+  const double twist = 0.5 * h * ((p->w1x + p->w2x) * p->nx + (p->w1y + p->w2y) * p->ny + (p->w1z + p->w2z) * p->nz);
   const double dx = k * (p->ny * p->vz - p->nz * p->vy) + twist * p->nx;
   const double dy = k * (p->nz * p->vx - p->nx * p->vz) + twist * p->ny;
   const double dz = k * (p->nx * p->vy - p->ny * p->vx) + twist * p->nz;
@@ -71,8 +70,8 @@ CAIRN_INLINE void cairn_hooke_turn(const struct cairn_hooke_pair *p, double h, d
   *sz = tz - along * p->nz;
 }
 
-/* Rolling and twisting friction (eqs. 2.20, 2.21) as a torque on body 1, its opposite on body 2. The lever arm of rolling
- * is the smaller of the two, so that the law does not depend on which body is called the first. */
+/* Rolling and twisting friction (eqs. 2.20, 2.21) as a torque on body 1, its opposite on body 2. The lever arm of
+ * rolling is the smaller of the two, so that the law does not depend on which body is called the first. */
 CAIRN_INLINE void cairn_hooke_rotation(const struct cairn_hooke_pair *p, const struct cairn_hooke *c, double fn,
                                        double h, double *mx, double *my, double *mz) {
   const double ax = p->l1 * p->w1x - p->l2 * p->w2x, ay = p->l1 * p->w1y - p->l2 * p->w2y,
@@ -119,9 +118,9 @@ CAIRN_INLINE void cairn_hooke_friction(const struct cairn_hooke *c, double dampi
 
 /* One contact over one step h. (sx, sy, sz) is the spring of the step before, zero for a new contact; `seconds` is how
  * long the bodies have touched; `rotation` says whether rolling or twisting friction is on at all. */
-CAIRN_INLINE struct cairn_hooke_result cairn_hooke_contact(const struct cairn_hooke_pair *p, const struct cairn_hooke *c,
-                                                           double h, double sx, double sy, double sz, double seconds,
-                                                           int rotation) {
+CAIRN_INLINE struct cairn_hooke_result cairn_hooke_contact(const struct cairn_hooke_pair *p,
+                                                           const struct cairn_hooke *c, double h, double sx, double sy,
+                                                           double sz, double seconds, int rotation) {
   struct cairn_hooke_result r;
   /* u = v2 - v1 + n × (l1 ω1 + l2 ω2) (eq. 2.8 with the sign of ω1 derived anew, docs/physics.md) */
   const double gx = p->l1 * p->w1x + p->l2 * p->w2x, gy = p->l1 * p->w1y + p->l2 * p->w2y,

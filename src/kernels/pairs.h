@@ -41,7 +41,8 @@ CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_bodies(CAIRN_GLOBAL const doubl
 }
 
 /* Geometry and relative motion of a body at a plane at rest: the plane is body 2, of infinite mass. */
-CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_plane(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *plane, double root_mass) {
+CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_plane(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *plane,
+                                                       double root_mass) {
   const double distance = p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3];
   const double rc2 = p[CAIRN_VIEW_R] * p[CAIRN_VIEW_R] - distance * distance;
   struct cairn_hooke_pair pair;

@@ -10,8 +10,8 @@
 #define CAIRN_CLONES
 #endif
 
-/* Pairs are computed a tile at a time: the bodies' packets are turned into arrays, a vector loop computes the law, and its
- * results are added to the bodies in the order of the list. A tile stays in the first-level cache. */
+/* Pairs are computed a tile at a time: the bodies' packets are turned into arrays, a vector loop computes the law, and
+ * its results are added to the bodies in the order of the list. A tile stays in the first-level cache. */
 enum { TILE = 64 };
 
 struct tile {
@@ -60,7 +60,8 @@ static inline const double *planes_of(const struct cairn_soft_spheres *c) {
   return c->world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * c->n_laws;
 }
 
-/* The packets of four bodies as four entries of each array: a transposition, cheaper than gathering number by number. */
+/* The packets of four bodies as four entries of each array: a transposition, cheaper than gathering number by number.
+ */
 CAIRN_INLINE void transpose(const double *restrict view, const int32_t *restrict body, double (*restrict out)[TILE],
                             int32_t k) {
   const double *p0 = view + (int64_t)CAIRN_VIEW * body[0], *p1 = view + (int64_t)CAIRN_VIEW * body[1];
@@ -107,7 +108,8 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
   int32_t beyond = 0;
 #pragma GCC ivdep
   for (int32_t k = 0; k < count; k++) {
-    const struct cairn_hooke_pair pair = cairn_pairs_bodies(&tile->a[0][k], &tile->b[0][k], TILE, root_mass[k], rotation);
+    const struct cairn_hooke_pair pair =
+        cairn_pairs_bodies(&tile->a[0][k], &tile->b[0][k], TILE, root_mass[k], rotation);
     const struct cairn_hooke constants = uniform ? only : laws[law[k]];
     const uint32_t steps = age[k];
     const double old = steps > 0 ? 1. : 0.;
@@ -183,7 +185,8 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
     tile_load(c, first, count, &tile);
     const int32_t here = tile_law(c, first, count, uniform, rotation, &tile);
     tile_add(c, first, count, &tile);
-    if (here > 0) report_overlaps(c, first, count, report);
+    if (here > 0)
+      report_overlaps(c, first, count, report);
     beyond += here;
   }
   return beyond;
@@ -204,7 +207,8 @@ CAIRN_CLONES static int32_t pairs_table_rotation(const struct cairn_soft_spheres
 }
 
 static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  if (c->n_laws == 1) return c->rotation ? pairs_uniform_rotation(c, report) : pairs_uniform(c, report);
+  if (c->n_laws == 1)
+    return c->rotation ? pairs_uniform_rotation(c, report) : pairs_uniform(c, report);
   return c->rotation ? pairs_table_rotation(c, report) : pairs_table(c, report);
 }
 
@@ -282,8 +286,10 @@ void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, in
     kick(cell, report);
     report->steps++;
     report->overlap_steps += beyond > 0;
-    if (report->way > cell->reach && report->valid_steps == CAIRN_NEVER) report->valid_steps = report->steps;
-    if (cell->size.n_halo == 0 && (report->valid_steps != CAIRN_NEVER || report->bad_steps != CAIRN_NEVER)) return;
+    if (report->way > cell->reach && report->valid_steps == CAIRN_NEVER)
+      report->valid_steps = report->steps;
+    if (cell->size.n_halo == 0 && (report->valid_steps != CAIRN_NEVER || report->bad_steps != CAIRN_NEVER))
+      return;
   }
 }
 
@@ -321,7 +327,8 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     memcpy(c->view + (int64_t)CAIRN_VIEW * i, c->state + (int64_t)CAIRN_STATE * i, 3 * sizeof(double));
   observe_bodies(c, sums);
   for (int32_t k = 0; k < c->size.n_pairs; k++) {
-    if (c->age[k] == 0 || c->a[k] >= c->size.n) continue;
+    if (c->age[k] == 0 || c->a[k] >= c->size.n)
+      continue;
     const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k], *q = c->view + (int64_t)CAIRN_VIEW * c->b[k];
     const double relative = overlap_of(p, q);
     const double smaller = p[CAIRN_VIEW_R] < q[CAIRN_VIEW_R] ? p[CAIRN_VIEW_R] : q[CAIRN_VIEW_R];
@@ -330,12 +337,13 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     sums->n_contacts += 1.;
   }
   for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
-    if (c->age[k] == 0) continue;
+    if (c->age[k] == 0)
+      continue;
     const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
     const double *plane = planes_of(c) + CAIRN_PLANE_DOUBLES * c->b[k];
     const double overlap = p[CAIRN_VIEW_R] - (p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3]);
-    observe_contact(laws_of(c) + c->law[k], overlap,
-                    c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k], overlap / p[CAIRN_VIEW_R], sums);
+    observe_contact(laws_of(c) + c->law[k], overlap, c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k],
+                    overlap / p[CAIRN_VIEW_R], sums);
     sums->n_wall_contacts += 1.;
   }
 }

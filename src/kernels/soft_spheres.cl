@@ -9,9 +9,7 @@
 
 enum { GROUP = 256 }; /* work items of the kernel that makes the report */
 
-CAIRN_INLINE cairn_int n_all(struct cairn_cell_size size) {
-  return size.n_pairs + size.n_wall_pairs;
-}
+CAIRN_INLINE cairn_int n_all(struct cairn_cell_size size) { return size.n_pairs + size.n_wall_pairs; }
 
 /* A cell without a halo does many steps in a row and stops by itself where its list ends. */
 CAIRN_INLINE cairn_int has_stopped(struct cairn_cell_size size, __global const struct cairn_report *report) {
@@ -21,7 +19,8 @@ CAIRN_INLINE cairn_int has_stopped(struct cairn_cell_size size, __global const s
 __kernel void cairn_drift(__global double *state, __global double *view, __global const struct cairn_report *report,
                           struct cairn_cell_size size, double h) {
   const cairn_int i = (cairn_int)get_global_id(0);
-  if (i >= size.n || has_stopped(size, report)) return;
+  if (i >= size.n || has_stopped(size, report))
+    return;
   cairn_blocks_drift(state + (ulong)CAIRN_STATE * (ulong)i, h, view + (ulong)CAIRN_VIEW * (ulong)i);
 }
 
@@ -30,13 +29,15 @@ __kernel void cairn_pairs(__global const double *view, __global const char *layo
                           __global double *scratch, struct cairn_cell_size size, cairn_int n_laws, cairn_int rotation,
                           double h) {
   const cairn_int k = (cairn_int)get_global_id(0), stride = n_all(size);
-  if (k >= stride || has_stopped(size, report)) return;
+  if (k >= stride || has_stopped(size, report))
+    return;
   const struct cairn_layout_offsets l = cairn_layout_offsets(size);
   const struct cairn_springs_offsets o = cairn_springs_offsets(size);
   __global double *sx = (__global double *)(springs + o.x), *sy = (__global double *)(springs + o.y),
                   *sz = (__global double *)(springs + o.z);
   __global cairn_uint *age = (__global cairn_uint *)(springs + o.age);
-  const cairn_int a = ((__global const cairn_int *)(layout + l.a))[k], b = ((__global const cairn_int *)(layout + l.b))[k];
+  const cairn_int a = ((__global const cairn_int *)(layout + l.a))[k],
+                  b = ((__global const cairn_int *)(layout + l.b))[k];
   const cairn_int law = ((__global const cairn_int *)(layout + l.law))[k];
   const double root_mass = ((__global const double *)(layout + l.root_mass))[k];
   const struct cairn_hooke constants = ((__global const struct cairn_hooke *)(world + CAIRN_WORLD_LAWS))[law];
@@ -48,8 +49,9 @@ __kernel void cairn_pairs(__global const double *view, __global const char *layo
     pair = cairn_pairs_bodies(view + CAIRN_VIEW * a, view + CAIRN_VIEW * b, 1, root_mass, rotation);
     smaller = r1 < r2 ? r1 : r2;
   } else {
-    pair = cairn_pairs_plane(view + CAIRN_VIEW * a,
-                             world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * n_laws + CAIRN_PLANE_DOUBLES * b, root_mass);
+    pair =
+        cairn_pairs_plane(view + CAIRN_VIEW * a,
+                          world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * n_laws + CAIRN_PLANE_DOUBLES * b, root_mass);
   }
   const cairn_uint steps = age[k];
   const double old = steps > 0 ? 1. : 0.;
@@ -76,7 +78,8 @@ __kernel void cairn_bodies(__global double *state, __global const double *view, 
                            __global const double *world, __global const struct cairn_report *report,
                            __global double *scratch, struct cairn_cell_size size, double h) {
   const cairn_int i = (cairn_int)get_global_id(0), stride = n_all(size);
-  if (i >= size.n || has_stopped(size, report)) return;
+  if (i >= size.n || has_stopped(size, report))
+    return;
   const struct cairn_layout_offsets l = cairn_layout_offsets(size);
   __global const cairn_int *first = (__global const cairn_int *)(layout + l.first);
   __global const cairn_int *entry = (__global const cairn_int *)(layout + l.entry);
@@ -90,12 +93,11 @@ __kernel void cairn_bodies(__global double *state, __global const double *view, 
       force[3 + k] += in[(ulong)(3 + 3 * side + k) * (ulong)stride];
     }
   }
-  const struct cairn_kick kick =
-      cairn_blocks_kick(state + (ulong)CAIRN_STATE * (ulong)i, force,
-                        ((__global const double *)(layout + l.inverse_mass))[i],
-                        ((__global const double *)(layout + l.inverse_inertia))[i],
-                        (__global const double *)(layout + l.reference) + 3 * i, world + CAIRN_WORLD_GX,
-                        view[CAIRN_VIEW * i + CAIRN_VIEW_R], h);
+  const struct cairn_kick kick = cairn_blocks_kick(state + (ulong)CAIRN_STATE * (ulong)i, force,
+                                                   ((__global const double *)(layout + l.inverse_mass))[i],
+                                                   ((__global const double *)(layout + l.inverse_inertia))[i],
+                                                   (__global const double *)(layout + l.reference) + 3 * i,
+                                                   world + CAIRN_WORLD_GX, view[CAIRN_VIEW * i + CAIRN_VIEW_R], h);
   __global double *out = scratch + 10 * (ulong)stride + (ulong)i;
   out[0] = kick.way2;
   out[(ulong)size.n] = kick.speed2;
@@ -120,10 +122,12 @@ __kernel void cairn_report(__global const char *layout, __global struct cairn_re
   for (cairn_int i = me; i < size.n; i += GROUP) {
     way2[me] = bodies[i] > way2[me] ? bodies[i] : way2[me];
     speed2[me] = bodies[size.n + i] > speed2[me] ? bodies[size.n + i] : speed2[me];
-    if (bodies[2 * size.n + i] > 0. && bad[me] == CAIRN_NEVER) bad[me] = i;
+    if (bodies[2 * size.n + i] > 0. && bad[me] == CAIRN_NEVER)
+      bad[me] = i;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (me > 0 || has_stopped(size, report)) return;
+  if (me > 0 || has_stopped(size, report))
+    return;
   for (cairn_int k = 1; k < GROUP; k++) {
     way2[0] = way2[k] > way2[0] ? way2[k] : way2[0];
     speed2[0] = speed2[k] > speed2[0] ? speed2[k] : speed2[0];
@@ -148,5 +152,6 @@ __kernel void cairn_report(__global const char *layout, __global struct cairn_re
     report->overlap_a = ((__global const cairn_int *)(layout + l.a))[worst[0]];
     report->overlap_b = worst[0] < size.n_pairs ? b : -1 - b;
   }
-  if (report->way > reach && report->valid_steps == CAIRN_NEVER) report->valid_steps = report->steps;
+  if (report->way > reach && report->valid_steps == CAIRN_NEVER)
+    report->valid_steps = report->steps;
 }

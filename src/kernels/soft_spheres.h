@@ -33,8 +33,8 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
                                                          const void *layout, void *springs, const void *world,
                                                          void *force);
 
-/* Advance by n_steps, or until the list of pairs would no longer hold or a body goes bad; the halo, if any, must be that
- * of the coming step, so that cells with a halo do one step at a time. Adds to `report`. */
+/* Advance by n_steps, or until the list of pairs would no longer hold or a body goes bad; the halo, if any, must be
+ * that of the coming step, so that cells with a halo do one step at a time. Adds to `report`. */
 void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, int32_t n_steps,
                                        struct cairn_report *report);
 

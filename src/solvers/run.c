@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "cairn/engine.h"
 #include "data/series.h"
-#include "tasks/engine.h"
 #include "tasks/tasks.h"
 
 /* Seconds between two looks at the stop flag and the clock. */
@@ -42,7 +42,8 @@ static double now(void) {
 
 /* A whole number of steps for an interval of simulated time; 0 for none. */
 static int64_t steps_of(double interval, double step_size) {
-  if (!(interval > 0.)) return 0;
+  if (!(interval > 0.))
+    return 0;
   const double steps = round(interval / step_size);
   return steps < 1. ? 1 : steps > 9e15 ? (int64_t)9e15 : (int64_t)steps;
 }
@@ -53,17 +54,20 @@ static int describe(struct run *run, struct cairn_error *error) {
   struct cairn_engine_info engine;
   char text[64];
   int status = cairn_provenance_init(&run->provenance, error);
-  if (status) return status;
+  if (status)
+    return status;
   char *effective = cairn_scenario_effective(run->scenario);
-  if (!effective) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  if (!effective)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   cairn_engine_info(&engine);
-  const char *const names[] = {"title", "scenario", "effective_parameters", "command_line", "parent_checkpoint",
-                               "scheduler", "worker_binding", "starpu_environment"};
-  const char *const values[] = {run->scenario->title,        run->scenario->text, effective, run->options->command_line,
-                                run->options->parent,        engine.scheduler,    engine.binding,
-                                engine.environment};
+  const char *const names[] = {"title",          "scenario",          "effective_parameters",
+                               "command_line",   "parent_checkpoint", "scheduler",
+                               "worker_binding", "starpu_environment"};
+  const char *const values[] = {run->scenario->title, run->scenario->text, effective,      run->options->command_line,
+                                run->options->parent, engine.scheduler,    engine.binding, engine.environment};
   for (size_t k = 0; k < sizeof names / sizeof *names && !status; k++)
-    if (values[k] && values[k][0]) status = cairn_provenance_set(&run->provenance, names[k], values[k], error);
+    if (values[k] && values[k][0])
+      status = cairn_provenance_set(&run->provenance, names[k], values[k], error);
   const char *const count_names[] = {"workers", "opencl_workers", "ranks", "seed"};
   const unsigned long long counts[] = {(unsigned long long)engine.n_cpu_workers,
                                        (unsigned long long)engine.n_opencl_workers, 1,
@@ -89,13 +93,16 @@ static void viewing_box(const struct cairn_state *state, double box[2][3]) {
 }
 
 static void warn(const struct run *run, const char *message) {
-  if (run->options->warning) run->options->warning(run->options->context, message);
+  if (run->options->warning)
+    run->options->warning(run->options->context, message);
 }
 
 /* Does a resumed run find the file it should go on with? */
 static int goes_on(const struct run *run, const char *path) {
-  if (!run->options->resume) return 0;
-  if (access(path, F_OK) == 0) return 1;
+  if (!run->options->resume)
+    return 0;
+  if (access(path, F_OK) == 0)
+    return 1;
   char message[4200];
   snprintf(message, sizeof message, "%s is gone: a new one is started", path);
   warn(run, message);
@@ -108,6 +115,12 @@ static int path_of(const struct run *run, const char *suffix, char path[4096], s
   return 0;
 }
 
+/* A checkpoint counts what was written at multiples of the interval; the frame and the row of the very last step, which
+ * may be extra, are written again by a run that goes on from there. */
+static int64_t written_at(int64_t step, int64_t every) { return step % every == 0 ? step : -1; }
+
+static int64_t regular(int64_t n, int64_t last, int64_t every) { return n - (n > 0 && last % every != 0); }
+
 static int open_files(struct run *run, struct cairn_error *error) {
   struct cairn_run_summary *summary = run->summary;
   const struct cairn_checkpoint *resume = run->options->resume;
@@ -117,7 +130,7 @@ static int open_files(struct run *run, struct cairn_error *error) {
     status = path_of(run, ".nc", summary->trajectory, error);
     if (!status && goes_on(run, summary->trajectory)) {
       status = cairn_trajectory_open(summary->trajectory, state, resume->n_frames, &run->trajectory, error);
-      run->last_frame = resume->n_frames > 0 ? resume->state.step : -1;
+      run->last_frame = written_at(resume->state.step, run->frame_steps);
     } else if (!status) {
       double box[2][3];
       viewing_box(state, box);
@@ -128,7 +141,7 @@ static int open_files(struct run *run, struct cairn_error *error) {
     status = path_of(run, ".series.nc", summary->series, error);
     if (!status && goes_on(run, summary->series)) {
       status = cairn_series_open(summary->series, resume->n_rows, &run->series, error);
-      run->last_row = resume->n_rows > 0 ? resume->state.step : -1;
+      run->last_row = written_at(resume->state.step, run->row_steps);
     } else if (!status) {
       status = cairn_series_create(summary->series, run->scenario->title, &run->provenance, &run->series, error);
     }
@@ -141,8 +154,10 @@ static int output_status(struct run *run, struct cairn_error *error) {
   starpu_data_acquire(run->output.status_handle, STARPU_R);
   const struct cairn_error written = run->output.error;
   starpu_data_release(run->output.status_handle);
-  if (written.status == CAIRN_OK) return 0;
-  if (error) *error = written;
+  if (written.status == CAIRN_OK)
+    return 0;
+  if (error)
+    *error = written;
   return written.status;
 }
 
@@ -159,7 +174,8 @@ static int write_row(struct run *run, struct cairn_error *error) {
 
 static int write_frame(struct run *run, struct cairn_error *error) {
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
-  if (!state) return CAIRN_ERR_NUMERIC;
+  if (!state)
+    return CAIRN_ERR_NUMERIC;
   run->last_frame = cairn_simulation_step(run->sim);
   if (cairn_task_write_frame_submit(&run->output, run->trajectory, state, &run->observables))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
@@ -169,14 +185,22 @@ static int write_frame(struct run *run, struct cairn_error *error) {
 /* Frames and rows before the checkpoint must be safe in their files before it counts them. */
 static int write_checkpoint(struct run *run, struct cairn_error *error) {
   int status = output_status(run, error);
-  if (!status && run->trajectory) status = cairn_trajectory_persist(run->trajectory, error);
-  if (!status && run->series) status = cairn_series_persist(run->series, error);
-  if (status) return status;
+  if (!status && run->trajectory)
+    status = cairn_trajectory_persist(run->trajectory, error);
+  if (!status && run->series)
+    status = cairn_series_persist(run->series, error);
+  if (status)
+    return status;
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
-  if (!state) return CAIRN_ERR_NUMERIC;
+  if (!state)
+    return CAIRN_ERR_NUMERIC;
   run->checkpoint.state = *state;
-  run->checkpoint.n_frames = run->trajectory ? cairn_trajectory_n_frames(run->trajectory) : 0;
-  run->checkpoint.n_rows = run->series ? cairn_series_n_rows(run->series) : 0;
+  run->checkpoint.n_frames = 0;
+  run->checkpoint.n_rows = 0;
+  if (run->trajectory)
+    run->checkpoint.n_frames = regular(cairn_trajectory_n_frames(run->trajectory), run->last_frame, run->frame_steps);
+  if (run->series)
+    run->checkpoint.n_rows = regular(cairn_series_n_rows(run->series), run->last_row, run->row_steps);
   run->checkpointed = now();
   run->last_checkpoint = cairn_simulation_step(run->sim);
   run->summary->n_checkpoints++;
@@ -192,11 +216,16 @@ static int write_output(struct run *run, struct cairn_error *error) {
   const int row = run->series && due(step, run->row_steps, run->last_row, at_end);
   const int frame = run->trajectory && due(step, run->frame_steps, run->last_frame, at_end);
   int status = 0;
-  if (row || frame) status = cairn_simulation_observe(run->sim, &run->observables, error);
-  if (!status && row) status = write_row(run, error);
-  if (!status && frame) status = write_frame(run, error);
-  const int late = run->scenario->output_checkpoint > 0. && now() - run->checkpointed > run->scenario->output_checkpoint;
-  if (!status && late && run->last_checkpoint != step) status = write_checkpoint(run, error);
+  if (row || frame)
+    status = cairn_simulation_observe(run->sim, &run->observables, error);
+  if (!status && row)
+    status = write_row(run, error);
+  if (!status && frame)
+    status = write_frame(run, error);
+  const int late =
+      run->scenario->output_checkpoint > 0. && now() - run->checkpointed > run->scenario->output_checkpoint;
+  if (!status && late && run->last_checkpoint != step)
+    status = write_checkpoint(run, error);
   return status;
 }
 
@@ -210,8 +239,10 @@ static int64_t next_multiple(int64_t step, int64_t every) {
 static int64_t next_stretch(const struct run *run) {
   const int64_t step = cairn_simulation_step(run->sim);
   int64_t target = run->n_steps;
-  if (run->series && next_multiple(step, run->row_steps) < target) target = next_multiple(step, run->row_steps);
-  if (run->trajectory && next_multiple(step, run->frame_steps) < target) target = next_multiple(step, run->frame_steps);
+  if (run->series && next_multiple(step, run->row_steps) < target)
+    target = next_multiple(step, run->row_steps);
+  if (run->trajectory && next_multiple(step, run->frame_steps) < target)
+    target = next_multiple(step, run->frame_steps);
   const double look = run->seconds_per_step > 0. ? LOOK / run->seconds_per_step : 1.;
   const int64_t most = look < 1. ? 1 : look > 1e15 ? (int64_t)1e15 : (int64_t)look;
   return target - step < most ? target - step : most;
@@ -219,21 +250,24 @@ static int64_t next_stretch(const struct run *run) {
 
 static void report_overlaps(struct run *run) {
   const struct cairn_overlaps o = cairn_simulation_overlaps(run->sim);
-  if (o.steps == 0) return;
+  if (o.steps == 0)
+    return;
   char message[256], partner[64];
   if (o.b < 0)
     snprintf(partner, sizeof partner, "wall %s", run->scenario->walls[-1 - o.b].name);
   else
     snprintf(partner, sizeof partner, "body %d", o.b);
   snprintf(message, sizeof message,
-           "body %d and %s overlap by %.2g %% of the smaller radius (limit %.2g %%): a larger stiffness is advised", o.a,
-           partner, 100. * o.overlap, 100. * run->scenario->overlap_limit);
-  if (run->summary->n_overlap_warnings == 0) warn(run, message); /* once; the summary counts the steps */
+           "body %d and %s overlap by %.2g %% of the smaller radius (limit %.2g %%): a larger stiffness is advised",
+           o.a, partner, 100. * o.overlap, 100. * run->scenario->overlap_limit);
+  if (run->summary->n_overlap_warnings == 0)
+    warn(run, message); /* once; the summary counts the steps */
   run->summary->n_overlap_warnings += o.steps;
 }
 
 static void report_progress(const struct run *run) {
-  if (!run->options->progress) return;
+  if (!run->options->progress)
+    return;
   const int64_t step = cairn_simulation_step(run->sim), done = step - run->summary->first_step;
   const double elapsed = now() - run->started;
   const struct cairn_progress progress = {
@@ -252,16 +286,19 @@ static void report_progress(const struct run *run) {
 static int steps(struct run *run, struct cairn_error *error) {
   int status = write_output(run, error);
   while (!status && cairn_simulation_step(run->sim) < run->n_steps) {
-    if (run->options->stop && *run->options->stop) return CAIRN_STOPPED;
+    if (run->options->stop && *run->options->stop)
+      return CAIRN_STOPPED;
     const double before = now();
     const int64_t stretch = next_stretch(run);
     status = cairn_simulation_advance(run->sim, stretch, error);
     const double each = (now() - before) / (double)stretch;
     run->seconds_per_step = run->seconds_per_step > 0. ? 0.5 * (run->seconds_per_step + each) : each;
     report_overlaps(run);
-    if (!status) status = write_output(run, error);
+    if (!status)
+      status = write_output(run, error);
     /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
-    if (!status && __atomic_load_n((int *)&run->output.error.status, __ATOMIC_RELAXED)) status = output_status(run, error);
+    if (!status && __atomic_load_n((int *)&run->output.error.status, __ATOMIC_RELAXED))
+      status = output_status(run, error);
     report_progress(run);
   }
   return status;
@@ -282,10 +319,13 @@ static int start(struct run *run, struct cairn_error *error) {
   run->checkpoint.file = s->file;
   run->checkpoint.text = s->text;
   run->checkpoint.scenario = cairn_scenario_effective(s);
-  if (!run->checkpoint.scenario) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  if (!run->checkpoint.scenario)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   int status = describe(run, error);
-  if (!status) status = open_files(run, error);
-  if (!status) status = cairn_simulation_observe(run->sim, &run->observables, error);
+  if (!status)
+    status = open_files(run, error);
+  if (!status)
+    status = cairn_simulation_observe(run->sim, &run->observables, error);
   run->summary->first = run->observables;
   return status;
 }
@@ -304,7 +344,8 @@ static int finish(struct run *run, int status, struct cairn_error *error) {
   free(run->checkpoint.scenario);
   cairn_provenance_fini(&run->provenance);
   if (closing && (status == 0 || status == CAIRN_STOPPED)) {
-    if (error) *error = later;
+    if (error)
+      *error = later;
     return closing;
   }
   return status;
@@ -322,8 +363,10 @@ static void summarise(struct run *run) {
   summary->body_steps_per_second = summary->elapsed > 0. ? (double)(summary->last_step - summary->first_step) *
                                                                (double)summary->n_bodies / summary->elapsed
                                                          : 0.;
-  if (cairn_simulation_observe(run->sim, &summary->last, &ignored)) summary->last = run->observables;
-  if (state) cairn_state_digest(state, summary->digest);
+  if (cairn_simulation_observe(run->sim, &summary->last, &ignored))
+    summary->last = run->observables;
+  if (state)
+    cairn_state_digest(state, summary->digest);
 }
 
 int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenario,
@@ -331,19 +374,22 @@ int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenar
   struct run run = {.sim = simulation, .scenario = scenario, .options = options, .summary = summary};
   memset(summary, 0, sizeof *summary);
   const struct cairn_state *state = cairn_simulation_capture(simulation, error);
-  if (!state) return CAIRN_ERR_NUMERIC;
+  if (!state)
+    return CAIRN_ERR_NUMERIC;
   summary->n_bodies = state->n;
   summary->first_step = cairn_simulation_step(simulation);
   summary->step_size = cairn_simulation_step_size(simulation);
   int status = start(&run, error);
-  if (!status) status = steps(&run, error);
+  if (!status)
+    status = steps(&run, error);
   if (status == 0 || status == CAIRN_STOPPED || status == CAIRN_ERR_NUMERIC) {
     /* of a run that failed in a step this is the last good state */
     struct cairn_error writing = {0};
     const int written = run.checkpoint.scenario && summary->checkpoint[0] ? write_checkpoint(&run, &writing) : 0;
     if (written && status != CAIRN_ERR_NUMERIC) {
       status = written;
-      if (error) *error = writing;
+      if (error)
+        *error = writing;
     }
   }
   if (status == CAIRN_STOPPED)

@@ -9,19 +9,20 @@
 
 struct cairn_progress {
   int64_t step, n_steps;
-  double time, time_end;       /* s, simulated */
-  double elapsed, remaining;   /* s, wall clock; remaining < 0 while unknown */
+  double time, time_end;     /* s, simulated */
+  double elapsed, remaining; /* s, wall clock; remaining < 0 while unknown */
   double body_steps_per_second;
   struct cairn_observables observables; /* of the latest sample */
 };
 
 struct cairn_run_options {
-  const char *command_line;               /* for provenance */
-  const char *parent;                     /* path of the checkpoint this run resumes, or NULL */
-  const struct cairn_checkpoint *resume;  /* that checkpoint, or NULL */
-  const volatile sig_atomic_t *stop;      /* not zero: end the step, write a checkpoint, return CAIRN_STOPPED */
-  void (*progress)(void *context, const struct cairn_progress *progress); /* called several times a second; may be NULL */
-  void (*warning)(void *context, const char *message);                    /* may be NULL */
+  const char *command_line;              /* for provenance */
+  const char *parent;                    /* path of the checkpoint this run resumes, or NULL */
+  const struct cairn_checkpoint *resume; /* that checkpoint, or NULL */
+  const volatile sig_atomic_t *stop;     /* not zero: end the step, write a checkpoint, return CAIRN_STOPPED */
+  void (*progress)(void *context,
+                   const struct cairn_progress *progress); /* called several times a second; may be NULL */
+  void (*warning)(void *context, const char *message);     /* may be NULL */
   void *context;
 };
 
@@ -29,10 +30,10 @@ struct cairn_run_summary {
   int64_t n_bodies, n_cells, n_regrids;
   int64_t first_step, last_step;
   double time, step_size;
-  double elapsed;               /* s, wall clock */
+  double elapsed; /* s, wall clock */
   double body_steps_per_second;
   int64_t n_frames, n_rows, n_checkpoints;
-  int64_t n_overlap_warnings;   /* steps in which an overlap exceeded the limit */
+  int64_t n_overlap_warnings; /* steps in which an overlap exceeded the limit */
   struct cairn_observables first, last;
   char trajectory[4096], series[4096], checkpoint[4096]; /* paths; empty if not written */
   char digest[CAIRN_DIGEST_LENGTH + 1];

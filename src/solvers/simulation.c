@@ -6,7 +6,8 @@
 
 #include "solvers/method.h"
 
-/* Tasks in flight between two looks at the reports: enough to hide the looks, few enough to keep StarPU's queues short. */
+/* Tasks in flight between two looks at the reports: enough to hide the looks, few enough to keep StarPU's queues short.
+ */
 enum { TASKS_PER_BATCH = 4096, STEPS_PER_TASK = 20000 };
 
 struct cairn_simulation {
@@ -28,29 +29,17 @@ struct cairn_simulation {
   struct cairn_overlaps overlaps;
 };
 
-int64_t cairn_simulation_step(const struct cairn_simulation *sim) {
-  return sim->step;
-}
+int64_t cairn_simulation_step(const struct cairn_simulation *sim) { return sim->step; }
 
-double cairn_simulation_time(const struct cairn_simulation *sim) {
-  return (double)sim->step * sim->step_size;
-}
+double cairn_simulation_time(const struct cairn_simulation *sim) { return (double)sim->step * sim->step_size; }
 
-double cairn_simulation_step_size(const struct cairn_simulation *sim) {
-  return sim->step_size;
-}
+double cairn_simulation_step_size(const struct cairn_simulation *sim) { return sim->step_size; }
 
-int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) {
-  return sim->cells.n_cells;
-}
+int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) { return sim->cells.n_cells; }
 
-int64_t cairn_simulation_n_regrids(const struct cairn_simulation *sim) {
-  return sim->n_regrids;
-}
+int64_t cairn_simulation_n_regrids(const struct cairn_simulation *sim) { return sim->n_regrids; }
 
-starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *sim) {
-  return sim->state_handle;
-}
+starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *sim) { return sim->state_handle; }
 
 struct cairn_overlaps cairn_simulation_overlaps(struct cairn_simulation *sim) {
   const struct cairn_overlaps overlaps = sim->overlaps;
@@ -64,11 +53,12 @@ static int task_error(struct cairn_error *error) {
 
 /* ---- dealing bodies to cells ---- */
 
-/* The skin that balances the cost of dealing anew, worth about ten steps, against that of pairs that do not touch, which
- * grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
+/* The skin that balances the cost of dealing anew, worth about ten steps, against that of pairs that do not touch,
+ * which grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
 static double choose_skin(const struct cairn_simulation *sim) {
   const double way = sim->speed * sim->step_size, r = sim->mean_radius;
-  if (sim->scenario->cells_skin > 0.) return fmax(sim->scenario->cells_skin, 8. * way);
+  if (sim->scenario->cells_skin > 0.)
+    return fmax(sim->scenario->cells_skin, 8. * way);
   return fmax(fmin(fmax(sqrt(11. * way * r), 0.01 * r), 0.7 * r), 8. * way);
 }
 
@@ -84,8 +74,10 @@ static double predicted_speed(const struct cairn_state *state, double h) {
 }
 
 static void drop_cells(struct cairn_simulation *sim) {
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) cairn_task_cell_unregister(sim->cells.cell + c);
-  if (sim->world.scratch_handle) starpu_data_unregister(sim->world.scratch_handle);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
+    cairn_task_cell_unregister(sim->cells.cell + c);
+  if (sim->world.scratch_handle)
+    starpu_data_unregister(sim->world.scratch_handle);
   sim->world.scratch_handle = NULL;
   cairn_cells_fini(&sim->cells);
 }
@@ -98,9 +90,11 @@ static int build_cells(struct cairn_simulation *sim, struct cairn_error *error) 
     starpu_void_data_register(&cells->cell[c].token_handle);
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
     failed = cairn_task_build_submit(cells, c, sim->state_handle, &status);
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++) starpu_data_unregister(cells->cell[c].token_handle);
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    starpu_data_unregister(cells->cell[c].token_handle);
   cairn_cells_built(cells);
-  if (failed || status) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the cells");
+  if (failed || status)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the cells");
   return 0;
 }
 
@@ -110,7 +104,8 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
   sim->way = 0.;
   const double skin = choose_skin(sim);
   int status = cairn_cells_cut(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
-  if (status) return status;
+  if (status)
+    return status;
   status = build_cells(sim, error);
   if (status) {
     cairn_cells_fini(&sim->cells);
@@ -130,7 +125,8 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
 }
 
 const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim, struct cairn_error *error) {
-  if (sim->state.step == sim->step) return &sim->state;
+  if (sim->state.step == sim->step)
+    return &sim->state;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_acquire(sim->cells.cell[c].state_handle, STARPU_R);
     starpu_data_acquire(sim->cells.cell[c].springs_handle, STARPU_R);
@@ -150,7 +146,8 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
 }
 
 static int regrid(struct cairn_simulation *sim, struct cairn_error *error) {
-  if (!cairn_simulation_capture(sim, error)) return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  if (!cairn_simulation_capture(sim, error))
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   drop_cells(sim);
   sim->n_regrids++;
   return deal(sim, error);
@@ -190,7 +187,8 @@ static int64_t steps_to_go(const struct cairn_simulation *sim) {
   const double left = sim->world.reach - sim->way, *g = sim->scenario->gravity;
   const double speed = 1.2 * sim->speed * sim->step_size, fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
   const double pull = fall * sim->step_size * sim->step_size; /* way n speed + n² pull / 2 */
-  if (left <= 0.) return 0;
+  if (left <= 0.)
+    return 0;
   const double n = pull > 0. ? (sqrt(speed * speed + 2. * pull * left) - speed) / pull : left / fmax(speed, 1e-300);
   return n < 1e9 ? (int64_t)n : (int64_t)1e9;
 }
@@ -200,17 +198,20 @@ static int roll_back(struct cairn_simulation *sim, int64_t target, struct cairn_
   drop_cells(sim);
   sim->step = sim->state.step;
   int status = deal(sim, error);
-  if (!status && target > sim->step) status = cairn_simulation_advance(sim, target - sim->step, error);
+  if (!status && target > sim->step)
+    status = cairn_simulation_advance(sim, target - sim->step, error);
   return status;
 }
 
 static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, struct cairn_error *error) {
   const int status = roll_back(sim, step - 1, error);
-  if (status) return status;
-  return cairn_error_set(error, CAIRN_ERR_NUMERIC,
-                         "step %lld (t = %.9g s): body %d is no longer finite or moves farther than its radius in one "
-                         "step; the state of the step before is kept. A smaller time.step or a larger stiffness may help",
-                         (long long)step, (double)step * sim->step_size, body);
+  if (status)
+    return status;
+  return cairn_error_set(
+      error, CAIRN_ERR_NUMERIC,
+      "step %lld (t = %.9g s): body %d is no longer finite or moves farther than its radius in one "
+      "step; the state of the step before is kept. A smaller time.step or a larger stiffness may help",
+      (long long)step, (double)step * sim->step_size, body);
 }
 
 /* One batch: submit, wait, judge. */
@@ -223,13 +224,16 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
   }
   const int64_t room = TASKS_PER_BATCH / (2 * (int64_t)sim->cells.n_cells);
   int64_t n = alone ? STEPS_PER_TASK : guess;
-  if (!alone && n > (room > 4 ? room : 4)) n = room > 4 ? room : 4;
+  if (!alone && n > (room > 4 ? room : 4))
+    n = room > 4 ? room : 4;
   n = n < 1 ? 1 : n > most ? most : n;
-  if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) return task_error(error);
+  if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n))
+    return task_error(error);
 
   int32_t bad_body = -1;
   const struct cairn_report report = collect_reports(sim, &bad_body);
-  if (report.bad_steps != CAIRN_NEVER) return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
+  if (report.bad_steps != CAIRN_NEVER)
+    return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
   if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
     const int status = roll_back(sim, sim->step + report.valid_steps, error);
     return status ? status : regrid(sim, error);
@@ -249,7 +253,8 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
 int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, struct cairn_error *error) {
   const int64_t end = sim->step + n_steps;
   int status = 0;
-  while (sim->step < end && !status) status = batch(sim, end - sim->step, error);
+  while (sim->step < end && !status)
+    status = batch(sim, end - sim->step, error);
   return status;
 }
 
@@ -267,7 +272,8 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
     cairn_kernel_soft_spheres_add(&sums, &sim->cells.cell[c].sums);
     starpu_data_release(sim->cells.cell[c].sums_handle);
   }
-  if (failed) return task_error(error);
+  if (failed)
+    return task_error(error);
   *out = (struct cairn_observables){
       .time = cairn_simulation_time(sim),
       .step = (double)sim->step,
@@ -298,10 +304,13 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   size_t n_doubles = 0;
   sim->law = malloc((size_t)s->n_materials * (size_t)s->n_materials * sizeof *sim->law);
   sim->wall_material = malloc((size_t)s->n_walls * sizeof *sim->wall_material + 1);
-  if (!sim->law || !sim->wall_material) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  if (!sim->law || !sim->wall_material)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   const int status = sim->method->constants(s, &sim->world, sim->law, &sim->constants, &n_doubles, error);
-  if (status) return status;
-  for (int32_t w = 0; w < s->n_walls; w++) sim->wall_material[w] = s->walls[w].material;
+  if (status)
+    return status;
+  for (int32_t w = 0; w < s->n_walls; w++)
+    sim->wall_material[w] = s->walls[w].material;
   sim->rules = (struct cairn_cells_rules){
       .n_materials = s->n_materials,
       .law = sim->law,
@@ -323,7 +332,8 @@ static int first_forces(struct cairn_simulation *sim, struct cairn_error *error)
   collect_reports(sim, &bad_body);
   sim->world.h = sim->step_size;
   sim->state.step = -1; /* the captured state knows no accelerations yet */
-  if (failed) return task_error(error);
+  if (failed)
+    return task_error(error);
   return regrid(sim, error);
 }
 
@@ -331,23 +341,29 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
                             struct cairn_simulation **simulation, struct cairn_error *error) {
   struct cairn_plan plan;
   int status = cairn_simulation_plan(scenario, &plan, error);
-  if (!status) status = cairn_state_check(resume ? resume : &scenario->initial, scenario->n_materials, scenario->n_walls, error);
-  if (status) return status;
+  if (!status)
+    status = cairn_state_check(resume ? resume : &scenario->initial, scenario->n_materials, scenario->n_walls, error);
+  if (status)
+    return status;
   struct cairn_simulation *sim = calloc(1, sizeof *sim);
-  if (!sim) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  if (!sim)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   sim->scenario = scenario;
   sim->method = cairn_method_of(scenario);
   sim->world.h = sim->step_size = scenario->time_step;
   sim->overlaps.a = sim->overlaps.b = -1;
   starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);
   status = cairn_state_copy(&sim->state, resume ? resume : &scenario->initial, error);
-  if (!status) status = make_rules(sim, error);
+  if (!status)
+    status = make_rules(sim, error);
   if (!status) {
     sim->step = sim->state.step;
-    for (int64_t i = 0; i < sim->state.n; i++) sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
+    for (int64_t i = 0; i < sim->state.n; i++)
+      sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
     status = deal(sim, error);
   }
-  if (!status && !resume) status = first_forces(sim, error);
+  if (!status && !resume)
+    status = first_forces(sim, error);
   sim->n_regrids = 0;
   if (status) {
     cairn_simulation_free(sim);
@@ -358,10 +374,12 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
 }
 
 void cairn_simulation_free(struct cairn_simulation *sim) {
-  if (!sim) return;
+  if (!sim)
+    return;
   drop_cells(sim);
   starpu_data_unregister(sim->state_handle);
-  if (sim->world.world_handle) starpu_data_unregister(sim->world.world_handle);
+  if (sim->world.world_handle)
+    starpu_data_unregister(sim->world.world_handle);
   cairn_state_fini(&sim->state);
   free(sim->law);
   free(sim->wall_material);

@@ -4,39 +4,25 @@
 
 #include <starpu.h>
 
+#include "cairn/simulation.h"
 #include "data/observables.h"
 #include "data/scenario.h"
 
-struct cairn_simulation;
-
 /* What the numbers of a scenario mean for the run: printed by `cairn check`, in force in `cairn run`. */
 struct cairn_plan {
-  double step_size;           /* s, in force */
-  double recommended_step;    /* s, τ_overlap/50 of the fastest contact */
+  double step_size;             /* s, in force */
+  double recommended_step;      /* s, τ_overlap/50 of the fastest contact */
   double recommended_stiffness; /* N/m, from speed and pressure; 0 if neither says anything */
-  double max_speed;           /* m/s, estimate behind it */
-  int64_t n_steps;            /* to the end of the run */
-  int64_t n_cells;            /* at the start */
-  int64_t cells_bodies;       /* most bodies in a cell, in force */
-  double memory;              /* bytes, estimate */
+  double max_speed;             /* m/s, estimate behind it */
+  int64_t n_steps;              /* to the end of the run */
+  int64_t n_cells;              /* at the start */
+  int64_t cells_bodies;         /* most bodies in a cell, in force */
+  double memory;                /* bytes, estimate */
 };
 
 /* Resolve every `auto` of the scenario and say what the run will be. Needs no engine. */
 int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error);
 
-/* Needs a running engine (tasks/engine.h). Starts from `resume` if it is not NULL, otherwise from scenario->initial.
- * The scenario must outlive the simulation. */
-int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_state *resume,
-                            struct cairn_simulation **simulation, struct cairn_error *error);
-
-void cairn_simulation_free(struct cairn_simulation *simulation);
-
-/* Do up to n_steps steps; returns when they are done. On CAIRN_ERR_NUMERIC the state is the last good one. */
-int cairn_simulation_advance(struct cairn_simulation *simulation, int64_t n_steps, struct cairn_error *error);
-
-int64_t cairn_simulation_step(const struct cairn_simulation *simulation);
-double cairn_simulation_time(const struct cairn_simulation *simulation);
-double cairn_simulation_step_size(const struct cairn_simulation *simulation);
 int64_t cairn_simulation_n_cells(const struct cairn_simulation *simulation);
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *simulation);
 
@@ -49,13 +35,7 @@ struct cairn_overlaps {
 };
 struct cairn_overlaps cairn_simulation_overlaps(struct cairn_simulation *simulation);
 
-/* Diagnostics of the current step. */
-int cairn_simulation_observe(struct cairn_simulation *simulation, struct cairn_observables *observables,
-                             struct cairn_error *error);
-
-/* The current state, complete and sorted. It belongs to the simulation and stays as it is until the simulation is advanced
- * or captured again; tasks may read it longer through cairn_simulation_state_handle. */
-const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *simulation, struct cairn_error *error);
+/* What tasks that read the captured state depend on. */
 starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *simulation);
 
 #endif

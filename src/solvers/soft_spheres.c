@@ -44,10 +44,12 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
   *e = (struct extremes){.smallest_radius = INFINITY};
   e->lightest = malloc((size_t)s->n_materials * sizeof(double));
   e->heaviest = calloc((size_t)s->n_materials, sizeof(double));
-  if (!e->lightest || !e->heaviest) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  if (!e->lightest || !e->heaviest)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   const double g = sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]);
   double low = INFINITY, high = -INFINITY, v2_max = 0.;
-  for (int32_t m = 0; m < s->n_materials; m++) e->lightest[m] = INFINITY;
+  for (int32_t m = 0; m < s->n_materials; m++)
+    e->lightest[m] = INFINITY;
   for (int64_t i = 0; i < s->initial.n; i++) {
     const double *x = s->initial.position + 3 * i, *v = s->initial.velocity + 3 * i;
     const int32_t m = s->initial.material[i];
@@ -70,7 +72,8 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
   return 0;
 }
 
-/* k_n such that neither the fastest impact nor the weight of the pile overlaps by more than the limit (eqs. 2.4, 2.5). */
+/* k_n such that neither the fastest impact nor the weight of the pile overlaps by more than the limit (eqs. 2.4, 2.5).
+ */
 static double recommended_stiffness(const struct cairn_scenario *s, const struct extremes *e) {
   const double g = sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]);
   const double x_max = s->overlap_limit * e->smallest_radius;
@@ -89,19 +92,23 @@ static int resolve_stiffness(struct cairn_scenario *s, double recommended, struc
   int status = 0;
   for (int32_t k = 0; k < s->n_materials * s->n_materials && !status; k++) {
     struct cairn_interaction *i = s->interactions + k;
-    if (s->interaction_entry[k] < 0) continue;
+    if (s->interaction_entry[k] < 0)
+      continue;
     if (i->stiffness == 0. && recommended == 0.)
       return cairn_error_set(error, CAIRN_ERR_INPUT,
                              "%s: interactions.%d.stiffness: found auto, but nothing moves and there is no gravity to "
                              "choose it from; allowed: a number greater than 0",
                              s->file, s->interaction_entry[k]);
-    if (i->stiffness == 0.) i->stiffness = recommended;
-    if (i->tangential_stiffness == 0.) i->tangential_stiffness = 2. / 7. * i->stiffness;
+    if (i->stiffness == 0.)
+      i->stiffness = recommended;
+    if (i->tangential_stiffness == 0.)
+      i->tangential_stiffness = 2. / 7. * i->stiffness;
     char path[64];
     snprintf(path, sizeof path, "interactions.%d.stiffness", s->interaction_entry[k]);
     status = cairn_scenario_resolve(s, path, i->stiffness, error);
     snprintf(path, sizeof path, "interactions.%d.tangential_stiffness", s->interaction_entry[k]);
-    if (!status) status = cairn_scenario_resolve(s, path, i->tangential_stiffness, error);
+    if (!status)
+      status = cairn_scenario_resolve(s, path, i->tangential_stiffness, error);
   }
   return status;
 }
@@ -112,15 +119,18 @@ static double recommended_step(const struct cairn_scenario *s, const struct extr
   for (int32_t a = 0; a < s->n_materials; a++)
     for (int32_t b = 0; b < s->n_materials; b++) {
       const double m1 = e->lightest[a], m2 = e->lightest[b];
-      if (isinf(m1) || isinf(m2)) continue;
+      if (isinf(m1) || isinf(m2))
+        continue;
       const struct cairn_interaction *i = s->interactions + a * s->n_materials + b;
-      if (s->interaction_entry[a * s->n_materials + b] < 0) continue;
+      if (s->interaction_entry[a * s->n_materials + b] < 0)
+        continue;
       const struct cairn_hooke law = law_of(i);
       step = fmin(step, law.tau * sqrt(m1 * m2 / (m1 + m2)) / 50.);
     }
   for (int32_t w = 0; w < s->n_walls; w++)
     for (int32_t a = 0; a < s->n_materials; a++) {
-      if (isinf(e->lightest[a])) continue;
+      if (isinf(e->lightest[a]))
+        continue;
       const struct cairn_hooke law = law_of(s->interactions + a * s->n_materials + s->walls[w].material);
       step = fmin(step, law.tau * sqrt(e->lightest[a]) / 50.);
     }
@@ -137,7 +147,8 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   }
   if (!status) {
     plan->recommended_step = recommended_step(s, &e);
-    if (s->time_step == 0.) s->time_step = isinf(plan->recommended_step) ? s->time_end : plan->recommended_step;
+    if (s->time_step == 0.)
+      s->time_step = isinf(plan->recommended_step) ? s->time_end : plan->recommended_step;
     plan->step_size = s->time_step;
   }
   free(e.lightest);
@@ -151,11 +162,14 @@ static int32_t collect_laws(const struct cairn_scenario *s, struct cairn_hooke *
   int32_t n_laws = 0;
   for (int32_t k = 0; k < s->n_materials * s->n_materials; k++) {
     law[k] = 0;
-    if (s->interaction_entry[k] < 0) continue;
+    if (s->interaction_entry[k] < 0)
+      continue;
     const struct cairn_hooke this = law_of(s->interactions + k);
-    while (law[k] < n_laws && memcmp(laws + law[k], &this, sizeof this) != 0) law[k]++;
+    while (law[k] < n_laws && memcmp(laws + law[k], &this, sizeof this) != 0)
+      law[k]++;
     laws[law[k]] = this;
-    if (law[k] == n_laws) n_laws++;
+    if (law[k] == n_laws)
+      n_laws++;
   }
   return n_laws;
 }
@@ -165,18 +179,22 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
   const size_t n = (size_t)s->n_materials * (size_t)s->n_materials;
   const size_t size = CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * n + CAIRN_PLANE_DOUBLES * (size_t)s->n_walls;
   double *out = calloc(size, sizeof *out);
-  if (!out) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  for (int k = 0; k < 3; k++) out[CAIRN_WORLD_GX + k] = s->gravity[k];
+  if (!out)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  for (int k = 0; k < 3; k++)
+    out[CAIRN_WORLD_GX + k] = s->gravity[k];
   out[CAIRN_WORLD_LIMIT] = s->overlap_limit;
   struct cairn_hooke *laws = (struct cairn_hooke *)(out + CAIRN_WORLD_LAWS);
   _Static_assert(sizeof *laws == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
   world->n_laws = collect_laws(s, laws, law);
   world->rotation = 0;
-  for (int32_t k = 0; k < world->n_laws; k++) world->rotation |= laws[k].rolling > 0. || laws[k].twisting > 0.;
+  for (int32_t k = 0; k < world->n_laws; k++)
+    world->rotation |= laws[k].rolling > 0. || laws[k].twisting > 0.;
   double *plane = out + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * (size_t)world->n_laws;
   for (int32_t w = 0; w < s->n_walls; w++, plane += CAIRN_PLANE_DOUBLES) {
     const double *normal = s->walls[w].normal, *point = s->walls[w].point;
-    for (int k = 0; k < 3; k++) plane[k] = normal[k];
+    for (int k = 0; k < 3; k++)
+      plane[k] = normal[k];
     plane[3] = normal[0] * point[0] + normal[1] * point[1] + normal[2] * point[2];
   }
   *block = out;
@@ -185,12 +203,15 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
-  if (cells->n_cells == 1) return cairn_task_advance_submit(cells->cell, world, n_steps);
+  if (cells->n_cells == 1)
+    return cairn_task_advance_submit(cells->cell, world, n_steps);
   for (int32_t step = 0; step < n_steps; step++) {
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cairn_task_gather_submit(cells, c, world->h)) return -1;
+      if (cairn_task_gather_submit(cells, c, world->h))
+        return -1;
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cairn_task_advance_submit(cells->cell + c, world, 1)) return -1;
+      if (cairn_task_advance_submit(cells->cell + c, world, 1))
+        return -1;
   }
   return 0;
 }

@@ -1,5 +1,3 @@
-#include <starpu_opencl.h>
-
 #include "tasks/opencl.h"
 #include "tasks/tasks.h"
 
@@ -21,10 +19,14 @@ static void advance_cpu(void *buffers[], void *arg) {
   cell.rotation = args->rotation;
   cell.h = args->h;
   cell.reach = args->reach;
-  cairn_kernel_soft_spheres_advance(&cell, args->n_steps, (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
+  cairn_kernel_soft_spheres_advance(&cell, args->n_steps,
+                                    (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
 }
 
-#define CAIRN_ARG(variable) \
+#ifdef CAIRN_HAVE_OPENCL
+#include <starpu_opencl.h>
+
+#define CAIRN_ARG(variable)                                                                                            \
   { sizeof(variable), &(variable) }
 
 static void advance_opencl(void *buffers[], void *arg) {
@@ -38,23 +40,26 @@ static void advance_opencl(void *buffers[], void *arg) {
   const cl_mem scratch = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SCRATCH]);
   const struct cairn_opencl_arg drift[] = {CAIRN_ARG(state), CAIRN_ARG(view), CAIRN_ARG(report), CAIRN_ARG(args->size),
                                            CAIRN_ARG(args->h)};
-  const struct cairn_opencl_arg pairs[] = {
-      CAIRN_ARG(view),   CAIRN_ARG(layout),  CAIRN_ARG(springs),    CAIRN_ARG(world),        CAIRN_ARG(report),
-      CAIRN_ARG(scratch), CAIRN_ARG(args->size), CAIRN_ARG(args->n_laws), CAIRN_ARG(args->rotation), CAIRN_ARG(args->h)};
-  const struct cairn_opencl_arg bodies[] = {CAIRN_ARG(state),   CAIRN_ARG(view),       CAIRN_ARG(layout),
-                                            CAIRN_ARG(world),   CAIRN_ARG(report),     CAIRN_ARG(scratch),
+  const struct cairn_opencl_arg pairs[] = {CAIRN_ARG(view),       CAIRN_ARG(layout),       CAIRN_ARG(springs),
+                                           CAIRN_ARG(world),      CAIRN_ARG(report),       CAIRN_ARG(scratch),
+                                           CAIRN_ARG(args->size), CAIRN_ARG(args->n_laws), CAIRN_ARG(args->rotation),
+                                           CAIRN_ARG(args->h)};
+  const struct cairn_opencl_arg bodies[] = {CAIRN_ARG(state),      CAIRN_ARG(view),   CAIRN_ARG(layout),
+                                            CAIRN_ARG(world),      CAIRN_ARG(report), CAIRN_ARG(scratch),
                                             CAIRN_ARG(args->size), CAIRN_ARG(args->h)};
   const struct cairn_opencl_arg reports[] = {CAIRN_ARG(layout),     CAIRN_ARG(report),  CAIRN_ARG(scratch),
                                              CAIRN_ARG(args->size), CAIRN_ARG(args->h), CAIRN_ARG(args->reach)};
   const size_t n = (size_t)args->size.n, n_pairs = (size_t)args->size.n_pairs + (size_t)args->size.n_wall_pairs;
   for (int32_t step = 0; step < args->n_steps; step++) {
     cairn_opencl_run("cairn_drift", n, 64, 5, drift);
-    if (n_pairs > 0) cairn_opencl_run("cairn_pairs", n_pairs, 64, 10, pairs);
+    if (n_pairs > 0)
+      cairn_opencl_run("cairn_pairs", n_pairs, 64, 10, pairs);
     cairn_opencl_run("cairn_bodies", n, 64, 8, bodies);
     cairn_opencl_run("cairn_report", 256, 256, 6, reports);
   }
   cairn_opencl_finish();
 }
+#endif
 
 static uint32_t advance_footprint(struct starpu_task *task) {
   const struct cairn_advance_args *args = task->cl_arg;
@@ -67,16 +72,16 @@ static struct starpu_perfmodel advance_model = {
 static struct starpu_codelet cairn_cl_advance = {
     .cpu_funcs = {advance_cpu},
     .cpu_funcs_name = {"advance_cpu"},
+#ifdef CAIRN_HAVE_OPENCL
     .opencl_funcs = {advance_opencl},
+#endif
     .nbuffers = N_BUFFERS,
     .modes = {STARPU_RW, STARPU_RW, STARPU_R, STARPU_RW, STARPU_R, STARPU_RW, STARPU_SCRATCH},
     .model = &advance_model,
     .name = "advance",
 };
 
-bool cairn_task_on_devices(void) {
-  return (cairn_opencl_where() & STARPU_OPENCL) != 0;
-}
+bool cairn_task_on_devices(void) { return (cairn_opencl_where() & STARPU_OPENCL) != 0; }
 
 size_t cairn_task_advance_scratch(struct cairn_cell_size size) {
   const size_t n = (size_t)size.n, n_pairs = (size_t)size.n_pairs + (size_t)size.n_wall_pairs;
@@ -87,7 +92,8 @@ size_t cairn_task_advance_scratch(struct cairn_cell_size size) {
 int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps) {
   const struct cairn_advance_args args = {cell->size, world->n_laws, world->rotation, n_steps, world->h, world->reach};
   struct starpu_task *task = cairn_task_create(&cairn_cl_advance, &args, sizeof args);
-  if (!task) return -1;
+  if (!task)
+    return -1;
   task->where = (int32_t)cairn_opencl_where();
   task->handles[STATE] = cell->state_handle;
   task->handles[VIEW] = cell->view_handle;

@@ -10,7 +10,8 @@ static void build_cpu(void *buffers[], void *arg) {
   (void)buffers;
   const struct cairn_build_args *args = arg;
   const int status = cairn_cells_build(args->cells, args->cell, NULL);
-  if (status) __atomic_store_n(args->status, status, __ATOMIC_RELAXED);
+  if (status)
+    __atomic_store_n(args->status, status, __ATOMIC_RELAXED);
 }
 
 static uint32_t build_footprint(struct starpu_task *task) {
@@ -34,7 +35,8 @@ static struct starpu_codelet cairn_cl_build = {
 int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, starpu_data_handle_t state, int *status) {
   const struct cairn_build_args args = {cells, c, status};
   struct starpu_task *task = cairn_task_create(&cairn_cl_build, &args, sizeof args);
-  if (!task) return -1;
+  if (!task)
+    return -1;
   task->handles[0] = state;
   task->handles[1] = cells->cell[c].token_handle;
   return starpu_task_submit(task);

@@ -1,4 +1,4 @@
-#include "tasks/engine.h"
+#include "cairn/engine.h"
 
 #include <hwloc.h>
 #include <starpu.h>
@@ -18,16 +18,19 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
     /* a number asked for on the command line wins over the environment, and the environment shows what is in force */
     char text[16];
     snprintf(text, sizeof text, "%d", options->workers);
-    if (setenv("STARPU_NCPU", text, 1)) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+    if (setenv("STARPU_NCPU", text, 1))
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   }
   const int status = starpu_init(&conf);
-  if (status) return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU could not start: %s", strerror(-status));
+  if (status)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU could not start: %s", strerror(-status));
   if (starpu_cpu_worker_get_count() == 0) {
     starpu_shutdown();
     return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no CPU worker: set STARPU_NCPU to 1 or more");
   }
   const int device = cairn_opencl_start(options ? options->device : CAIRN_ENGINE_ANY, error);
-  if (device) starpu_shutdown();
+  if (device)
+    starpu_shutdown();
   return device;
 }
 
@@ -38,7 +41,8 @@ void cairn_engine_stop(void) {
 
 static void append(char *text, size_t size, const char *line) {
   const size_t used = strlen(text);
-  if (used + strlen(line) + 2 < size) snprintf(text + used, size - used, "%s%s", used > 0 ? "\n" : "", line);
+  if (used + strlen(line) + 2 < size)
+    snprintf(text + used, size - used, "%s%s", used > 0 ? "\n" : "", line);
 }
 
 void cairn_engine_info(struct cairn_engine_info *info) {
@@ -58,5 +62,6 @@ void cairn_engine_info(struct cairn_engine_info *info) {
     append(info->binding, sizeof info->binding, line);
   }
   for (char **variable = environ; *variable; variable++)
-    if (!strncmp(*variable, "STARPU_", 7)) append(info->environment, sizeof info->environment, *variable);
+    if (!strncmp(*variable, "STARPU_", 7))
+      append(info->environment, sizeof info->environment, *variable);
 }

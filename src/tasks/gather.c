@@ -37,17 +37,20 @@ static struct starpu_codelet cairn_cl_gather = {
 
 int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h) {
   const struct cairn_cell *cell = cells->cell + c;
-  if (cell->size.n_halo == 0) return 0;
+  if (cell->size.n_halo == 0)
+    return 0;
   const int n_buffers = 1 + cell->n_neighbors;
   const struct cairn_gather_args args = {cell, h};
   struct starpu_task *task = cairn_task_create(&cairn_cl_gather, &args, sizeof args);
-  if (!task) return -1;
+  if (!task)
+    return -1;
   starpu_data_handle_t *handles = task->handles;
   enum starpu_data_access_mode *modes = task->modes;
   if (n_buffers > STARPU_NMAXBUFS) { /* StarPU frees these with the task */
     handles = task->dyn_handles = malloc((size_t)n_buffers * sizeof *handles);
     modes = task->dyn_modes = malloc((size_t)n_buffers * sizeof *modes);
-    if (!handles || !modes) return -1;
+    if (!handles || !modes)
+      return -1;
   }
   handles[0] = cell->view_handle;
   modes[0] = STARPU_RW;

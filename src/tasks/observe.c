@@ -37,7 +37,8 @@ static struct starpu_codelet cairn_cl_observe = {
 int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
   const struct cairn_observe_args args = {cell->size, world->n_laws};
   struct starpu_task *task = cairn_task_create(&cairn_cl_observe, &args, sizeof args);
-  if (!task) return -1;
+  if (!task)
+    return -1;
   task->handles[STATE] = cell->state_handle;
   task->handles[VIEW] = cell->view_handle;
   task->handles[LAYOUT] = cell->layout_handle;

@@ -4,7 +4,7 @@
 
 #include <starpu.h>
 
-#include "tasks/engine.h"
+#include "cairn/engine.h"
 
 /* Build the kernels for the OpenCL workers StarPU has, if any, and let heavy tasks run where `device` says. Fails if
  * OpenCL is asked for and there is no worker, or the device's compiler refuses the kernels. */

@@ -6,7 +6,8 @@
 
 struct starpu_task *cairn_task_create(struct starpu_codelet *codelet, const void *args, size_t size) {
   void *copy = malloc(size);
-  if (!copy) return NULL;
+  if (!copy)
+    return NULL;
   memcpy(copy, args, size);
   struct starpu_task *task = starpu_task_create();
   if (!task) {
@@ -20,6 +21,4 @@ struct starpu_task *cairn_task_create(struct starpu_codelet *codelet, const void
   return task;
 }
 
-uint32_t cairn_task_size_class(double work) {
-  return work > 1. ? (uint32_t)(4. * log2(work)) : 0;
-}
+uint32_t cairn_task_size_class(double work) { return work > 1. ? (uint32_t)(4. * log2(work)) : 0; }

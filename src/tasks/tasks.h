@@ -8,7 +8,7 @@
 
 /* What the tasks of one simulation share. */
 struct cairn_task_world {
-  starpu_data_handle_t world_handle; /* constants of the law, gravity, walls (kernels/blocks.h) */
+  starpu_data_handle_t world_handle;   /* constants of the law, gravity, walls (kernels/blocks.h) */
   starpu_data_handle_t scratch_handle; /* scratch, enough for the largest cell */
   int32_t n_laws, rotation;
   double h;     /* s */
@@ -26,8 +26,8 @@ uint32_t cairn_task_size_class(double work);
 void cairn_task_cell_register(struct cairn_cell *cell);
 void cairn_task_cell_unregister(struct cairn_cell *cell);
 
-/* Build a cell's blocks from the state behind `state` (data/cells.h); writes the cell's token, which must be registered.
- * A failure is recorded in *status. */
+/* Build a cell's blocks from the state behind `state` (data/cells.h); writes the cell's token, which must be
+ * registered. A failure is recorded in *status. */
 int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, starpu_data_handle_t state, int *status);
 
 /* Bring the halo of a cell to the coming step (h > 0) or to the current one (h = 0). */

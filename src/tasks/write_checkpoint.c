@@ -9,7 +9,8 @@ struct cairn_write_checkpoint_args {
 static void write_checkpoint_cpu(void *buffers[], void *arg) {
   const struct cairn_write_checkpoint_args *args = arg;
   struct cairn_error *error = (struct cairn_error *)STARPU_VARIABLE_GET_PTR(buffers[1]);
-  if (error->status == CAIRN_OK) cairn_checkpoint_write(args->path, args->checkpoint, args->provenance, error);
+  if (error->status == CAIRN_OK)
+    cairn_checkpoint_write(args->path, args->checkpoint, args->provenance, error);
 }
 
 static struct starpu_perfmodel write_checkpoint_model = {.type = STARPU_HISTORY_BASED,
@@ -29,7 +30,8 @@ int cairn_task_write_checkpoint_submit(struct cairn_task_output *output, const c
                                        const struct cairn_provenance *provenance) {
   const struct cairn_write_checkpoint_args args = {path, checkpoint, provenance};
   struct starpu_task *task = cairn_task_create(&cairn_cl_write_checkpoint, &args, sizeof args);
-  if (!task) return -1;
+  if (!task)
+    return -1;
   task->handles[0] = output->state_handle;
   task->handles[1] = output->status_handle;
   return starpu_task_submit(task);

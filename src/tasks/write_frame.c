@@ -9,7 +9,8 @@ struct cairn_write_frame_args {
 static void write_frame_cpu(void *buffers[], void *arg) {
   const struct cairn_write_frame_args *args = arg;
   struct cairn_error *error = (struct cairn_error *)STARPU_VARIABLE_GET_PTR(buffers[1]);
-  if (error->status == CAIRN_OK) cairn_trajectory_append(args->trajectory, args->state, &args->observables, error);
+  if (error->status == CAIRN_OK)
+    cairn_trajectory_append(args->trajectory, args->state, &args->observables, error);
 }
 
 static struct starpu_perfmodel write_frame_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_write_frame"};
@@ -27,7 +28,8 @@ int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn
                                   const struct cairn_state *state, const struct cairn_observables *observables) {
   const struct cairn_write_frame_args args = {trajectory, state, *observables};
   struct starpu_task *task = cairn_task_create(&cairn_cl_write_frame, &args, sizeof args);
-  if (!task) return -1;
+  if (!task)
+    return -1;
   task->handles[0] = output->state_handle;
   task->handles[1] = output->status_handle;
   return starpu_task_submit(task);
