@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cairn/engine.h"
 #include "data/scenario.h"
 #include "solvers/simulation.h"
-#include "cairn/engine.h"
 
 #define SIM_PI 3.14159265358979323846
 

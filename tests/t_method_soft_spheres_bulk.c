@@ -50,8 +50,13 @@ static void test_column(void) {
   sim_free(sim, s);
 }
 
-/* Largest departure of the energy from its start, over `samples` looks. */
-static double energy_error(double part, int64_t steps, int samples, double *temperature) {
+struct energy_error {
+  double worst, spread; /* largest and standard deviation, over the energy at the start */
+  double spin;          /* J, rotation at the end */
+};
+
+/* Departures of the energy from its start, over `samples` looks. */
+static struct energy_error energy_error(double part, int64_t steps, int samples) {
   struct cairn_scenario *s =
       sim_scenario("time: {end: 1000}\n"
                    "seed: 3\n"
@@ -75,33 +80,43 @@ static double energy_error(double part, int64_t steps, int samples, double *temp
   struct cairn_simulation *sim = sim_create(s);
   struct cairn_observables o = sim_observe(sim);
   const double first = o.kinetic_energy + o.elastic_energy;
-  double worst = 0., last = 0., square = 0.;
+  struct energy_error e = {0};
+  double mean = 0., square = 0.;
   for (int k = 0; k < samples; k++) {
     sim_advance(sim, steps / samples);
     o = sim_observe(sim);
-    square += last * last / samples;
-    last = (o.kinetic_energy + o.elastic_energy) / first - 1.;
-    worst = fmax(worst, fabs(last));
+    const double off = (o.kinetic_energy + o.elastic_energy) / first - 1.;
+    e.worst = fmax(e.worst, fabs(off));
+    mean += off / samples;
+    square += off * off / samples;
   }
-  note("gas: %lld steps of %g of the recommended one: energy off by %.2e at most, %.2e at the end, %.2e rms, %g "
-       "contacts",
-       (long long)cairn_simulation_step(sim), part, worst, last, sqrt(square), o.n_contacts);
-  *temperature = o.rotational_energy;
+  e.spread = sqrt(square - mean * mean);
+  e.spin = o.rotational_energy;
+  note("gas: %lld steps of %g of the recommended one: energy off by %.2e at most, standard deviation %.2e; %g contacts "
+       "at the end",
+       (long long)cairn_simulation_step(sim), part, e.worst, e.spread, o.n_contacts);
   sim_free(sim, s);
-  return worst;
+  return e;
 }
 
+/* The same simulated time at both steps. The energy does not drift: its changes over 2 and over 500 looks are equally
+ * large. What is left are the collisions going on at a look, with errors of second order: 4 times smaller at half the
+ * step (4.0 seen). The largest single ones and the distance from the start scatter, from 2.9 to 3.4. */
 static void test_gas(void) {
-  double spin;
-  const double start = now(), full = energy_error(1., 100000, 2000, &spin),
-               half = energy_error(0.5, 200000, 2000, &spin);
-  note("gas: %.1f s, %.1f times better at half the step", now() - start, full / half);
-  ok(full <= 0.01, "an undamped gas keeps its energy within 1 %% over 1e5 steps at the recommended step");
-  ok(half * 3. <= full, "at least three times better at half the step");
-  ok(spin == 0., "without friction nothing begins to spin");
+  const double start = now();
+  const struct energy_error full = energy_error(1., 100000, 2000), half = energy_error(0.5, 200000, 2000);
+  note("gas: %.1f s on the clock, %.2f times better at half the step, the worst %.2f times", now() - start,
+       full.spread / half.spread, full.worst / half.worst);
+  ok(full.worst <= 0.01, "an undamped gas keeps its energy within 1 %% over 1e5 steps at the recommended step");
+  ok(half.spread * 3. <= full.spread, "at least three times better at half the step");
+  ok(full.spin == 0. && half.spin == 0., "without friction nothing begins to spin");
 }
 
-/* A column of 2000 spheres collapses to a heap. Damping in both directions and rolling friction take the energy. */
+/* 2000 spheres fall into a shallow pit, heap up and come to rest. Tangential damping and a little rolling and twisting
+ * friction take the energy of spheres that roll to and fro in their pockets: without them the energy stays at 1e-7 of
+ * its peak. More rolling friction than this does not help: near rest it acts as a viscous torque (CAIRN_HOOKE_STOP), so
+ * that a heap that leans on it creeps, with energies of 1e-6 of the peak (rolling friction 0.1, also on a level floor).
+ */
 static void test_heap(void) {
   struct cairn_scenario *s = sim_scenario(
       "time: {end: 1000}\n"
@@ -109,45 +124,44 @@ static void test_heap(void) {
       "gravity: {uniform: [0, 0, -10]}\n"
       "materials: [{name: a, density: 2500}]\n"
       "interactions:\n"
-      "  - {between: [a, a], stiffness: %s, restitution: 0.3, tangential_restitution: 0.3, friction: %s,\n"
-      "     slip: %s, rolling_friction: %s, twisting_friction: %s}\n"
+      "  - {between: [a, a], stiffness: 5e4, restitution: 0.3, tangential_restitution: 0.3, friction: 0.5, slip: 1,\n"
+      "     rolling_friction: 0.01, twisting_friction: 0.01}\n"
       "bodies:\n"
-      "  - lattice: {origin: [0, 0, 0.06], counts: [14, 14, 10], spacing: 0.105, jitter: 0.002,\n"
+      "  - lattice: {origin: [-0.68, -0.68, 0.27], counts: [14, 14, 10], spacing: 0.105, jitter: 0.002,\n"
       "              radius: {uniform: [0.045, 0.05]}, material: a}\n"
-      "walls: [{plane: {normal: [0, 0, 1], material: a}}]\n"
+      "  - lattice: {origin: [-0.2, -0.2, 1.4], counts: [5, 4, 2], spacing: 0.105, radius: 0.05, material: a}\n"
+      "walls:\n"
+      "  - plane: {normal: [0.3, 0, 1], material: a}\n"
+      "  - plane: {normal: [-0.3, 0, 1], material: a}\n"
+      "  - plane: {normal: [0, 0.3, 1], material: a}\n"
+      "  - plane: {normal: [0, -0.3, 1], material: a}\n"
       "overlap: {limit: 1}\n"
-      "cells: {bodies: 500}\n",
-      getenv("K") ? getenv("K") : "5e5", getenv("FRIC") ? getenv("FRIC") : "0.3", getenv("SLIP") ? getenv("SLIP") : "1",
-      getenv("ROLL") ? getenv("ROLL") : "0.1", getenv("TWIST") ? getenv("TWIST") : "0.1");
+      "cells: {bodies: 500}\n");
   struct cairn_simulation *sim = sim_create(s);
   const double start = now();
+  struct cairn_observables o;
   double peak = 0., energy = 0.;
-  int64_t steps = 0;
-  const int64_t most = getenv("MOST") ? atoll(getenv("MOST")) : 60000;
+  cmp_ok(s->initial.n, "==", 2000, "2000 spheres");
   do {
     sim_advance(sim, 500);
-    const struct cairn_observables o = sim_observe(sim);
+    o = sim_observe(sim);
     energy = o.kinetic_energy + o.rotational_energy;
     peak = fmax(peak, energy);
-    steps += 500;
-    if (steps % 10000 == 0)
-      note("heap: step %lld t %.3f: energy %.2e of the peak (%.2e rotation) peak %.2g, top %.3f, z %.2f, %.1f s",
-           (long long)steps, o.time, energy / peak, o.rotational_energy / peak, peak, o.center_of_mass[2],
-           o.coordination, now() - start);
-  } while (energy > 1e-8 * peak && steps < most);
+  } while (energy > 1e-8 * peak && o.step < 50000.);
+  note("heap: %.3g s, %g steps, %.1f s on the clock: energy %.1e J of %.1e J, %.2f contacts per body, centre %.2f m "
+       "high",
+       o.time, o.step, now() - start, energy, peak, o.coordination, o.center_of_mass[2]);
   ok(energy <= 1e-8 * peak, "a heap of 2000 comes to rest: its kinetic energy falls by 1e8 from its peak");
+  ok(o.coordination > 4., "as a heap, not as single spheres");
   sim_free(sim, s);
 }
 
 int main(void) {
   plan(NO_PLAN);
   sim_start(0);
-  if (!getenv("HEAP")) {
-    test_column();
-    test_gas();
-  }
-  if (!getenv("GAS"))
-    test_heap();
+  test_column();
+  test_gas();
+  test_heap();
   cairn_engine_stop();
   done_testing();
 }

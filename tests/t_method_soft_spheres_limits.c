@@ -51,28 +51,17 @@ static void test_too_fast(int64_t cells_bodies) {
     sim_free(sim[k], s[k]);
 }
 
-/* Two bodies with one centre have no normal: not a number, at once. */
+/* Two bodies with one centre have no normal: there is nothing to start from. */
 static void test_not_a_number(int64_t cells_bodies) {
   struct cairn_error error = {0};
   struct cairn_scenario *s = sparse(cells_bodies, "");
   struct cairn_simulation *sim = NULL;
   memcpy(s->initial.position + 3 * 100, s->initial.position + 3 * 99, 3 * sizeof(double));
-  int status = cairn_simulation_create(s, NULL, &sim, &error);
-  if (!status)
-    status = cairn_simulation_advance(sim, 10, &error);
+  const int status = cairn_simulation_create(s, NULL, &sim, &error);
   note("%s", error.message);
-  cmp_ok(status, "==", CAIRN_ERR_NUMERIC, "cells of %lld: bodies with one centre end the run", (long long)cells_bodies);
+  cmp_ok(status, "==", CAIRN_ERR_NUMERIC, "cells of %lld: bodies with one centre are refused", (long long)cells_bodies);
   like(error.message, "body (99|100) ", "naming one of them");
-  if (sim) {
-    const struct cairn_state *b = sim_state(sim);
-    int finite = 1;
-    for (int64_t i = 0; i < 3 * b->n; i++)
-      finite &= isfinite(b->position[i]) && isfinite(b->velocity[i]);
-    todo("the step of no length at the start does not look for bad bodies");
-    ok(finite, "the state that is kept is finite");
-    end_todo;
-  }
-  cairn_simulation_free(sim);
+  ok(sim == NULL, "and no simulation is left");
   cairn_scenario_free(s);
 }
 
@@ -127,9 +116,10 @@ static struct cairn_scenario *spring_gun(int64_t cells_bodies) {
   s->interactions[0].restitution = 0.9;
   for (int64_t i = 0; i < s->initial.n; i++) {
     const double *x = s->initial.position + 3 * i;
-    sim_vector(s->initial.position, i, 0.25 * x[0], 0.25 * x[1], 0.25 * x[2]);
+    sim_vector(s->initial.position, i, 0.205 * x[0], 0.205 * x[1], 0.205 * x[2]);
   }
-  /* body 0 in body 1's way, deep: about 10 m/s */
+  /* body 0 deep in body 1, which leaves with about 10 m/s; the next one is farther off than the skin of bodies at rest
+   */
   s->initial.position[0] = s->initial.position[3] - 0.06;
   return s;
 }

@@ -43,6 +43,10 @@ struct cairn_hooke_result {
  * on a body it then stops the rotation instead of making it oscillate. */
 #define CAIRN_HOOKE_STOP 0.25
 
+/* A rotation slower than this, in m/s or rad/s, is left alone: shrunk further it would end in denormal numbers, which
+ * are slow. */
+#define CAIRN_HOOKE_STILL 1e-60
+
 /* Part of the interval of one kick, h around the step, during which the spheres touch, from overlap and normal speed.
  * Without it the damping, which jumps at first touch, is integrated to first order only: with it a head-on pair
  * rebounds with ε_n to second order in h (docs/decisions/0003). */
@@ -82,13 +86,13 @@ CAIRN_INLINE void cairn_hooke_rotation(const struct cairn_hooke_pair *p, const s
   const double roll_stop = CAIRN_HOOKE_STOP * v / (h * (p->l1 * p->inverse_inertia1 + p->l2 * p->inverse_inertia2));
   const double roll_law = c->rolling * fn * lever;
   /* in this order a stop that is not a number, at h = 0, leaves the law alone */
-  const double roll = (roll_stop < roll_law ? roll_stop : roll_law) / (v > 0. ? v : 1.);
+  const double roll = (roll_stop < roll_law ? roll_stop : roll_law) / (v > CAIRN_HOOKE_STILL ? v : 1.);
   const double spin =
       (p->w2x - p->w1x) * p->nx + (p->w2y - p->w1y) * p->ny + (p->w2z - p->w1z) * p->nz; /* (ω2 - ω1)·n */
   const double twist_stop = CAIRN_HOOKE_STOP * fabs(spin) / (h * (p->inverse_inertia1 + p->inverse_inertia2));
   const double twist_law = c->twisting * fn * p->rc;
   const double size = twist_stop < twist_law ? twist_stop : twist_law;
-  const double twist = spin < 0. ? -size : size;
+  const double twist = fabs(spin) > CAIRN_HOOKE_STILL ? (spin < 0. ? -size : size) : 0.;
   *mx = roll * (ry * p->nz - rz * p->ny) + twist * p->nx;
   *my = roll * (rz * p->nx - rx * p->nz) + twist * p->ny;
   *mz = roll * (rx * p->ny - ry * p->nx) + twist * p->nz;

@@ -232,7 +232,8 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
 
   int32_t bad_body = -1;
   const struct cairn_report report = collect_reports(sim, &bad_body);
-  if (report.bad_steps != CAIRN_NEVER)
+  /* a body that went bad after the list ran out may have missed a partner: the rollback below finds out */
+  if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)
     return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
   if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
     const int status = roll_back(sim, sim->step + report.valid_steps, error);
@@ -329,11 +330,13 @@ static int first_forces(struct cairn_simulation *sim, struct cairn_error *error)
   int32_t bad_body = -1;
   sim->world.h = 0.;
   const int failed = sim->method->submit(&sim->cells, &sim->world, 1);
-  collect_reports(sim, &bad_body);
+  const struct cairn_report report = collect_reports(sim, &bad_body);
   sim->world.h = sim->step_size;
   sim->state.step = -1; /* the captured state knows no accelerations yet */
   if (failed)
     return task_error(error);
+  if (report.bad_steps != CAIRN_NEVER)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "the forces on body %d are not finite at the start", bad_body);
   return regrid(sim, error);
 }
 
