@@ -1,6 +1,6 @@
 /* The dense bed: a settled box of spheres under its own weight, the same problem for every code (bench/README.md).
  *
- *   dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS
+ *   dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS [CELL]
  *
  * BED.txt holds "N L H" and then "x y z r" per body. The bed is tiled NX × NY times, mirrored at each wall so that the
  * copies fit. After RELAX steps, REPEATS stretches of STEPS steps are timed; a line of `name value` pairs is printed.
@@ -118,8 +118,8 @@ static int measure(struct cairn_simulation *sim, int64_t n, int64_t relax, int64
 }
 
 int main(int argc, char **argv) {
-  if (argc != 8) {
-    fprintf(stderr, "usage: dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS\n");
+  if (argc != 8 && argc != 9) {
+    fprintf(stderr, "usage: dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS [CELL]\n");
     return 2;
   }
   const int nx = atoi(argv[2]), ny = atoi(argv[3]);
@@ -138,6 +138,8 @@ int main(int argc, char **argv) {
   const double before = resident_bytes(), edge = read_bed(argv[1], nx, ny, &scenario->initial, &error);
   if (edge <= 0.)
     status = cairn_error_set(&error, CAIRN_ERR_INPUT, "%s is not a bed", argv[1]);
+  if (argc == 9)
+    scenario->cells_bodies = atoll(argv[8]);
   scenario->walls[3].point[0] = edge * nx;
   scenario->walls[4].point[1] = edge * ny;
   if (!status)

@@ -17,7 +17,7 @@ run "$dev" build nonsense
 exits 2 "an unknown preset"
 
 printf '#!/bin/sh\necho 1000\n' >bin/id
-printf '#!/bin/sh\necho "$@" >>%s/apt.log\nexit ${APT_CODE:-0}\n' "$scratch" >bin/apt-get
+printf '#!/bin/sh\necho "$@" >>"%s/apt.log"\nexit ${APT_CODE:-0}\n' "$scratch" >bin/apt-get
 chmod +x bin/id bin/apt-get
 for command in run test build; do
   run "$dev" $command

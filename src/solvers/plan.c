@@ -5,30 +5,37 @@
 
 #include "solvers/method.h"
 
-/* As many bodies as have room in a core's second-level cache with what is read and written in no simple order: view and
- * forces, 160 bytes for each body and the halo's share. The rest streams. */
-static int64_t cell_for_cache(void) {
-  enum { HOT_BYTES = 256, LEAST = 2048, MOST = 8192 };
-  int64_t bodies = LEAST;
+/* What the size of cells is chosen from. */
+struct machine {
+  int64_t cores;
+  int64_t cache; /* bytes of a core's second-level cache; 0 if unknown */
+};
+
+static struct machine look_around(void) {
+  struct machine machine = {.cores = 1};
   hwloc_topology_t topology;
   if (hwloc_topology_init(&topology))
-    return bodies;
+    return machine;
   if (hwloc_topology_load(topology) == 0) {
     const int depth = hwloc_get_cache_type_depth(topology, 2, HWLOC_OBJ_CACHE_UNIFIED);
     const hwloc_obj_t cache = depth >= 0 ? hwloc_get_obj_by_depth(topology, depth, 0) : NULL;
-    if (cache)
-      bodies = (int64_t)cache->attr->cache.size / HOT_BYTES;
+    const int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+    machine.cores = cores > 1 ? cores : 1;
+    machine.cache = cache ? (int64_t)cache->attr->cache.size : 0;
   }
   hwloc_topology_destroy(topology);
-  return bodies < LEAST ? LEAST : bodies > MOST ? MOST : bodies;
+  return machine;
 }
 
-/* Up to 2560 bodies are one cell, whose task does many steps; larger systems are cut into about eight cells, so that a
- * few cores have work, and into cells of the cache's size from there on. Depends on the bodies and the machine, not on
- * the number of workers. */
+/* Large cells spare tasks and halo (docs/performance.md), so: four for each core of the machine, but none smaller than is
+ * worth a task, and none larger than a core's cache has room for with what is read and written in no simple order, about
+ * 128 bytes of view and forces per body. Depends on the bodies and the machine, not on the number of workers. */
 static int64_t default_cell(int64_t n) {
-  const int64_t most = cell_for_cache(), share = n / 8 > 2560 ? n / 8 : 2560;
-  return share < most ? share : most;
+  enum { HOT_BYTES = 128, LEAST = 3072, MOST = 16384 };
+  const struct machine machine = look_around();
+  const int64_t room = machine.cache / HOT_BYTES < MOST ? machine.cache / HOT_BYTES : MOST;
+  const int64_t most = room > LEAST ? room : LEAST, share = n / (4 * machine.cores);
+  return share < LEAST ? LEAST : share > most ? most : share;
 }
 
 /* Put what was chosen where the user would look for it. */
