@@ -8,8 +8,15 @@
 /* What the size of cells is chosen from. */
 struct machine {
   int64_t cores;
-  int64_t cache; /* bytes of a core's second-level cache; 0 if unknown */
+  int64_t cache;  /* bytes of a core's second-level cache; 0 if unknown */
+  int64_t shared; /* bytes of the third-level cache; 0 if there is none */
 };
+
+static int64_t cache_size(hwloc_topology_t topology, unsigned level) {
+  const int depth = hwloc_get_cache_type_depth(topology, level, HWLOC_OBJ_CACHE_UNIFIED);
+  const hwloc_obj_t cache = depth >= 0 ? hwloc_get_obj_by_depth(topology, depth, 0) : NULL;
+  return cache ? (int64_t)cache->attr->cache.size : 0;
+}
 
 static struct machine look_around(void) {
   struct machine machine = {.cores = 1};
@@ -17,23 +24,25 @@ static struct machine look_around(void) {
   if (hwloc_topology_init(&topology))
     return machine;
   if (hwloc_topology_load(topology) == 0) {
-    const int depth = hwloc_get_cache_type_depth(topology, 2, HWLOC_OBJ_CACHE_UNIFIED);
-    const hwloc_obj_t cache = depth >= 0 ? hwloc_get_obj_by_depth(topology, depth, 0) : NULL;
     const int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
     machine.cores = cores > 1 ? cores : 1;
-    machine.cache = cache ? (int64_t)cache->attr->cache.size : 0;
+    machine.cache = cache_size(topology, 2);
+    machine.shared = cache_size(topology, 3);
   }
   hwloc_topology_destroy(topology);
   return machine;
 }
 
-/* Large cells spare tasks and halo (docs/performance.md), so: four for each core of the machine, but none smaller than is
- * worth a task, and none larger than a core's cache has room for with what is read and written in no simple order, about
- * 128 bytes of view and forces per body. Depends on the bodies and the machine, not on the number of workers. */
+/* Large cells spare tasks and halo (docs/performance.md), so: four for each core of the machine, but none smaller than
+ * is worth a task, and none larger than a core's cache bears. What is read and written in no simple order, view and
+ * forces, takes about 200 bytes per body: it should fit where misses go to memory, and may exceed it twofold where the
+ * whole system, 700 bytes per body, stays in half of the third-level cache. Depends on the bodies and the machine, not
+ * on the number of workers. */
 static int64_t default_cell(int64_t n) {
-  enum { HOT_BYTES = 128, LEAST = 3072, MOST = 16384 };
+  enum { LEAST = 3072, MOST = 16384 };
   const struct machine machine = look_around();
-  const int64_t room = machine.cache / HOT_BYTES < MOST ? machine.cache / HOT_BYTES : MOST;
+  const int64_t bytes = 700 * n < machine.shared / 2 ? 128 : 256;
+  const int64_t room = machine.cache / bytes < MOST ? machine.cache / bytes : MOST;
   const int64_t most = room > LEAST ? room : LEAST, share = n / (4 * machine.cores);
   return share < LEAST ? LEAST : share > most ? most : share;
 }
