@@ -26,6 +26,8 @@ struct cairn_cell {
   cairn_cell_t *neighbor;         /* cells whose boxes, grown by the skin, reach this one */
   struct cairn_halo_source *halo; /* [n_halo] */
 
+  bool predicted; /* will the tasks submitted so far leave the view of the own bodies at the coming step? */
+
   /* Blocks (kernels/blocks.h) and results, with their handles. */
   double *state, *view;
   void *layout, *springs;

@@ -95,16 +95,24 @@ struct cairn_motion {
   double x[3], kicked[6], predicted[6];
 };
 
-CAIRN_INLINE struct cairn_motion cairn_blocks_motion(CAIRN_GLOBAL const double *state, double h) {
+CAIRN_INLINE struct cairn_motion cairn_blocks_motion(const double *x, const double *v, const double *a, double h) {
   struct cairn_motion m;
   for (cairn_int k = 0; k < 6; k++) {
-    const double kick = 0.5 * h * state[CAIRN_STATE_A + k];
-    m.kicked[k] = state[CAIRN_STATE_V + k] + kick;
+    const double kick = 0.5 * h * a[k];
+    m.kicked[k] = v[k] + kick;
     m.predicted[k] = m.kicked[k] + kick;
   }
   for (cairn_int k = 0; k < 3; k++)
-    m.x[k] = state[CAIRN_STATE_X + k] + h * m.kicked[k];
+    m.x[k] = x[k] + h * m.kicked[k];
   return m;
+}
+
+/* The same from a body's state, copied first: device memory is no place to compute in. */
+CAIRN_INLINE struct cairn_motion cairn_blocks_motion_of(CAIRN_GLOBAL const double *state, double h) {
+  double s[CAIRN_STATE];
+  for (cairn_int k = 0; k < CAIRN_STATE; k++)
+    s[k] = state[k];
+  return cairn_blocks_motion(s + CAIRN_STATE_X, s + CAIRN_STATE_V, s + CAIRN_STATE_A, h);
 }
 
 CAIRN_INLINE void cairn_blocks_show(const struct cairn_motion *m, CAIRN_GLOBAL double *view) {
@@ -117,32 +125,25 @@ CAIRN_INLINE void cairn_blocks_show(const struct cairn_motion *m, CAIRN_GLOBAL d
 
 /* The view of a body at the coming step. The halo does this to its copies, with the same bits as the owner. */
 CAIRN_INLINE void cairn_blocks_predict(CAIRN_GLOBAL const double *state, double h, CAIRN_GLOBAL double *view) {
-  const struct cairn_motion m = cairn_blocks_motion(state, h);
+  const struct cairn_motion m = cairn_blocks_motion_of(state, h);
   cairn_blocks_show(&m, view);
 }
 
-/* The same for an own body, whose state moves on with it; the second kick follows the forces. */
-CAIRN_INLINE void cairn_blocks_drift(CAIRN_GLOBAL double *state, double h, CAIRN_GLOBAL double *view) {
-  const struct cairn_motion m = cairn_blocks_motion(state, h);
-  cairn_blocks_show(&m, view);
-  for (cairn_int k = 0; k < 3; k++)
-    state[CAIRN_STATE_X + k] = m.x[k];
-  for (cairn_int k = 0; k < 6; k++)
-    state[CAIRN_STATE_V + k] = m.kicked[k];
-}
-
-/* What the second kick learns of a body for the report. */
+/* What a step learns of a body for the report. */
 struct cairn_kick {
   double way2;   /* m², from its reference at the coming step */
   double speed2; /* m²/s², predicted for the coming step */
   cairn_int bad; /* not finite, or faster than a radius per step */
 };
 
-/* New accelerations and the second kick of one body from its force and torque. */
-CAIRN_INLINE struct cairn_kick cairn_blocks_kick(CAIRN_GLOBAL double *state, const double *force, double inverse_mass,
-                                                 double inverse_inertia, CAIRN_GLOBAL const double *reference,
-                                                 CAIRN_GLOBAL const double *gravity, double radius, double h) {
-  const double half_step = 0.5 * h;
+/* A whole step of one body, given the force and torque at its end: both kicks and the drift between them; its view
+ * moves on to the coming step. Doing all of it here lets a step pass over the bodies only once. */
+CAIRN_INLINE struct cairn_kick cairn_blocks_step(CAIRN_GLOBAL double *state, CAIRN_GLOBAL double *view,
+                                                 const double *force, double inverse_mass, double inverse_inertia,
+                                                 CAIRN_GLOBAL const double *reference,
+                                                 CAIRN_GLOBAL const double *gravity, double h) {
+  const struct cairn_motion m = cairn_blocks_motion_of(state, h);
+  const double radius = view[CAIRN_VIEW_R];
   struct cairn_kick kick = {0., 0., 0};
   double a[6], v[6], turn = 0.;
   for (cairn_int k = 0; k < 3; k++) {
@@ -150,18 +151,21 @@ CAIRN_INLINE struct cairn_kick cairn_blocks_kick(CAIRN_GLOBAL double *state, con
     a[3 + k] = force[3 + k] * inverse_inertia;
   }
   for (cairn_int k = 0; k < 6; k++)
-    v[k] = state[CAIRN_STATE_V + k] + half_step * a[k];
+    v[k] = m.kicked[k] + 0.5 * h * a[k];
+  const struct cairn_motion next = cairn_blocks_motion(m.x, v, a, h);
   for (cairn_int k = 0; k < 3; k++) {
-    const double next = v[k] + half_step * a[k], predicted = next + half_step * a[k];
-    const double d = state[CAIRN_STATE_X + k] + h * next - reference[k];
+    const double d = next.x[k] - reference[k];
     kick.way2 += d * d;
-    kick.speed2 += predicted * predicted;
+    kick.speed2 += next.predicted[k] * next.predicted[k];
     turn += v[3 + k];
   }
+  for (cairn_int k = 0; k < 3; k++)
+    state[CAIRN_STATE_X + k] = m.x[k];
   for (cairn_int k = 0; k < 6; k++) {
     state[CAIRN_STATE_V + k] = v[k];
     state[CAIRN_STATE_A + k] = a[k];
   }
+  cairn_blocks_show(&next, view);
   /* written so that NaN counts as bad; 0 × spin is NaN for a spin that is not finite */
   kick.bad = !(kick.speed2 * h * h <= radius * radius + 0. * turn);
   return kick;

@@ -247,21 +247,20 @@ static int32_t walls(const struct cairn_soft_spheres *c, struct cairn_report *re
   return beyond;
 }
 
-/* First kick, drift and prediction of the own bodies. */
-CAIRN_CLONES static void drift(const struct cairn_soft_spheres *c) {
+/* The view of the own bodies at the coming step; later steps leave it behind. */
+static void predict(const struct cairn_soft_spheres *c) {
   for (int32_t i = 0; i < c->size.n; i++)
-    cairn_blocks_drift(c->state + (int64_t)CAIRN_STATE * i, c->h, c->view + (int64_t)CAIRN_VIEW * i);
+    cairn_blocks_predict(c->state + (int64_t)CAIRN_STATE * i, c->h, c->view + (int64_t)CAIRN_VIEW * i);
 }
 
-/* The second kick; notes the largest way at the coming step and bodies that go bad. */
-CAIRN_CLONES static void kick(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+/* Move the bodies by a step; notes the largest way at the coming step and bodies that go bad. */
+CAIRN_CLONES static void move(const struct cairn_soft_spheres *c, struct cairn_report *report) {
   double way2 = 0., speed2 = 0.;
   int32_t bad = -1;
   for (int32_t i = 0; i < c->size.n; i++) {
-    const struct cairn_kick k =
-        cairn_blocks_kick(c->state + (int64_t)CAIRN_STATE * i, c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i],
-                          c->inverse_inertia[i], c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX,
-                          c->view[(int64_t)CAIRN_VIEW * i + CAIRN_VIEW_R], c->h);
+    const struct cairn_kick k = cairn_blocks_step(
+        c->state + (int64_t)CAIRN_STATE * i, c->view + (int64_t)CAIRN_VIEW * i, c->force + (int64_t)CAIRN_FORCE * i,
+        c->inverse_mass[i], c->inverse_inertia[i], c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX, c->h);
     way2 = k.way2 > way2 ? k.way2 : way2;
     speed2 = k.speed2 > speed2 ? k.speed2 : speed2;
     bad = k.bad && bad < 0 ? i : bad;
@@ -278,12 +277,13 @@ CAIRN_CLONES static void kick(const struct cairn_soft_spheres *c, struct cairn_r
 void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, int32_t n_steps,
                                        struct cairn_report *report) {
   const size_t bytes = sizeof(double) * CAIRN_FORCE * (size_t)(cell->size.n + cell->size.n_halo);
+  if (!cell->predicted)
+    predict(cell);
   for (int32_t step = 0; step < n_steps; step++) {
-    drift(cell);
     memset(cell->force, 0, bytes);
     int32_t beyond = pairs(cell, report);
     beyond += walls(cell, report);
-    kick(cell, report);
+    move(cell, report);
     report->steps++;
     report->overlap_steps += beyond > 0;
     if (report->way > cell->reach && report->valid_steps == CAIRN_NEVER)

@@ -16,12 +16,11 @@ CAIRN_INLINE cairn_int has_stopped(struct cairn_cell_size size, __global const s
   return size.n_halo == 0 && (report->valid_steps != CAIRN_NEVER || report->bad_steps != CAIRN_NEVER);
 }
 
-__kernel void cairn_drift(__global double *state, __global double *view, __global const struct cairn_report *report,
-                          struct cairn_cell_size size, double h) {
+__kernel void cairn_predict(__global const double *state, __global double *view, struct cairn_cell_size size,
+                            double h) {
   const cairn_int i = (cairn_int)get_global_id(0);
-  if (i >= size.n || has_stopped(size, report))
-    return;
-  cairn_blocks_drift(state + (ulong)CAIRN_STATE * (ulong)i, h, view + (ulong)CAIRN_VIEW * (ulong)i);
+  if (i < size.n)
+    cairn_blocks_predict(state + (ulong)CAIRN_STATE * (ulong)i, h, view + (ulong)CAIRN_VIEW * (ulong)i);
 }
 
 __kernel void cairn_pairs(__global const double *view, __global const char *layout, __global char *springs,
@@ -74,7 +73,7 @@ __kernel void cairn_pairs(__global const double *view, __global const char *layo
   out[9 * (ulong)stride] = pair.x > world[CAIRN_WORLD_LIMIT] * smaller ? pair.x / smaller : 0.;
 }
 
-__kernel void cairn_bodies(__global double *state, __global const double *view, __global const char *layout,
+__kernel void cairn_bodies(__global double *state, __global double *view, __global const char *layout,
                            __global const double *world, __global const struct cairn_report *report,
                            __global double *scratch, struct cairn_cell_size size, double h) {
   const cairn_int i = (cairn_int)get_global_id(0), stride = n_all(size);
@@ -93,11 +92,11 @@ __kernel void cairn_bodies(__global double *state, __global const double *view, 
       force[3 + k] += in[(ulong)(3 + 3 * side + k) * (ulong)stride];
     }
   }
-  const struct cairn_kick kick = cairn_blocks_kick(state + (ulong)CAIRN_STATE * (ulong)i, force,
-                                                   ((__global const double *)(layout + l.inverse_mass))[i],
-                                                   ((__global const double *)(layout + l.inverse_inertia))[i],
-                                                   (__global const double *)(layout + l.reference) + 3 * i,
-                                                   world + CAIRN_WORLD_GX, view[CAIRN_VIEW * i + CAIRN_VIEW_R], h);
+  const struct cairn_kick kick =
+      cairn_blocks_step(state + (ulong)CAIRN_STATE * (ulong)i, view + (ulong)CAIRN_VIEW * (ulong)i, force,
+                        ((__global const double *)(layout + l.inverse_mass))[i],
+                        ((__global const double *)(layout + l.inverse_inertia))[i],
+                        (__global const double *)(layout + l.reference) + 3 * i, world + CAIRN_WORLD_GX, h);
   __global double *out = scratch + 10 * (ulong)stride + (ulong)i;
   out[0] = kick.way2;
   out[(ulong)size.n] = kick.speed2;

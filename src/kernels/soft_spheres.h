@@ -23,9 +23,10 @@ struct cairn_soft_spheres {
   uint32_t *age;
   const double *world;
   int32_t n_laws;
-  int32_t rotation; /* is rolling or twisting friction on in any law? */
-  double h;         /* s */
-  double reach;     /* m; the list holds while no body is farther than this from its reference */
+  int32_t rotation;  /* is rolling or twisting friction on in any law? */
+  int32_t predicted; /* is the view of the own bodies that of the coming step already? */
+  double h;          /* s */
+  double reach;      /* m; the list holds while no body is farther than this from its reference */
 };
 
 /* Set the pointers of a cell from its blocks. */

@@ -3,7 +3,7 @@
 
 struct cairn_advance_args {
   struct cairn_cell_size size;
-  int32_t n_laws, rotation, n_steps;
+  int32_t n_laws, rotation, predicted, n_steps;
   double h, reach;
 };
 
@@ -17,6 +17,7 @@ static void advance_cpu(void *buffers[], void *arg) {
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]));
   cell.n_laws = args->n_laws;
   cell.rotation = args->rotation;
+  cell.predicted = args->predicted;
   cell.h = args->h;
   cell.reach = args->reach;
   cairn_kernel_soft_spheres_advance(&cell, args->n_steps,
@@ -38,8 +39,8 @@ static void advance_opencl(void *buffers[], void *arg) {
   const cl_mem world = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[WORLD]);
   const cl_mem report = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[REPORT]);
   const cl_mem scratch = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SCRATCH]);
-  const struct cairn_opencl_arg drift[] = {CAIRN_ARG(state), CAIRN_ARG(view), CAIRN_ARG(report), CAIRN_ARG(args->size),
-                                           CAIRN_ARG(args->h)};
+  const struct cairn_opencl_arg predict[] = {CAIRN_ARG(state), CAIRN_ARG(view), CAIRN_ARG(args->size),
+                                             CAIRN_ARG(args->h)};
   const struct cairn_opencl_arg pairs[] = {CAIRN_ARG(view),       CAIRN_ARG(layout),       CAIRN_ARG(springs),
                                            CAIRN_ARG(world),      CAIRN_ARG(report),       CAIRN_ARG(scratch),
                                            CAIRN_ARG(args->size), CAIRN_ARG(args->n_laws), CAIRN_ARG(args->rotation),
@@ -50,8 +51,9 @@ static void advance_opencl(void *buffers[], void *arg) {
   const struct cairn_opencl_arg reports[] = {CAIRN_ARG(layout),     CAIRN_ARG(report),  CAIRN_ARG(scratch),
                                              CAIRN_ARG(args->size), CAIRN_ARG(args->h), CAIRN_ARG(args->reach)};
   const size_t n = (size_t)args->size.n, n_pairs = (size_t)args->size.n_pairs + (size_t)args->size.n_wall_pairs;
+  if (!args->predicted)
+    cairn_opencl_run("cairn_predict", n, 64, 4, predict);
   for (int32_t step = 0; step < args->n_steps; step++) {
-    cairn_opencl_run("cairn_drift", n, 64, 5, drift);
     if (n_pairs > 0)
       cairn_opencl_run("cairn_pairs", n_pairs, 64, 10, pairs);
     cairn_opencl_run("cairn_bodies", n, 64, 8, bodies);
@@ -90,7 +92,8 @@ size_t cairn_task_advance_scratch(struct cairn_cell_size size) {
 }
 
 int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps) {
-  const struct cairn_advance_args args = {cell->size, world->n_laws, world->rotation, n_steps, world->h, world->reach};
+  const struct cairn_advance_args args = {cell->size, world->n_laws, world->rotation, cell->predicted,
+                                          n_steps,    world->h,      world->reach};
   struct starpu_task *task = cairn_task_create(&cairn_cl_advance, &args, sizeof args);
   if (!task)
     return -1;
@@ -102,5 +105,6 @@ int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_w
   task->handles[WORLD] = world->world_handle;
   task->handles[REPORT] = cell->report_handle;
   task->handles[SCRATCH] = world->scratch_handle;
+  cell->predicted = true;
   return starpu_task_submit(task);
 }

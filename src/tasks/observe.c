@@ -45,5 +45,6 @@ int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_w
   task->handles[SPRINGS] = cell->springs_handle;
   task->handles[WORLD] = world->world_handle;
   task->handles[SUMS] = cell->sums_handle;
+  cell->predicted = false; /* the view shows the current step now */
   return starpu_task_submit(task);
 }
