@@ -59,7 +59,7 @@ static int class_of(double r, double r_max) {
 }
 
 static int32_t bin_along(const struct class_grid *grid, int axis, double x) {
-  const double bin = floor((x - grid->lower[axis]) * grid->inverse_width);
+  const double bin = (x - grid->lower[axis]) * grid->inverse_width;
   if (!(bin > 0.))
     return 0;
   return bin < grid->bins[axis] ? (int32_t)bin : grid->bins[axis] - 1;
@@ -154,23 +154,43 @@ static int search_stretch(const struct class_grid *grid, const struct cairn_sphe
   return 0;
 }
 
-/* Partners in the sphere's own class: only those after it in the order of bins, so that a pair appears once. Bins are
- * at least as wide as the reach, so these are the rest of its bin, the next one, and the rows above and behind. */
-static int search_own_class(const struct class_grid *grid, int32_t k, int32_t n_own, double skin,
-                            struct cairn_pairs *pairs) {
-  const struct cairn_sphere *s = grid->sphere + k;
-  const int32_t i = grid->index[k], nx = grid->bins[0], ny = grid->bins[1];
-  const int32_t x = bin_along(grid, 0, s->x), y = bin_along(grid, 1, s->y), z = bin_along(grid, 2, s->z);
+/* Stretches of a grid that come after a bin in the order of bins and touch it: the next bin of its row, then the rows
+ * above and behind. */
+struct after {
+  int32_t n, end; /* `end`: of the next bin in the row */
+  int32_t from[4], to[4];
+};
+
+static struct after after_bin(const struct class_grid *grid, int32_t x, int32_t y, int32_t z) {
+  const int32_t nx = grid->bins[0], ny = grid->bins[1];
   const int32_t x0 = x > 0 ? x - 1 : 0, x1 = x < nx - 1 ? x + 1 : x;
-  const int32_t last_z = z < grid->bins[2] - 1 ? z + 1 : z;
-  int failed = search_stretch(grid, s, i, k + 1, grid->start[(z * ny + y) * nx + x1 + 1], n_own, skin, pairs);
-  for (int32_t zz = z; zz <= last_z && !failed; zz++) {
-    const int32_t y0 = zz == z ? y + 1 : y > 0 ? y - 1 : 0, y1 = y < ny - 1 ? y + 1 : y;
-    for (int32_t yy = y0; yy <= y1 && !failed; yy++) {
+  struct after after = {.n = 0, .end = grid->start[(z * ny + y) * nx + x1 + 1]};
+  for (int32_t zz = z; zz <= z + 1 && zz < grid->bins[2]; zz++)
+    for (int32_t yy = zz == z ? y + 1 : y > 0 ? y - 1 : 0; yy <= y + 1 && yy < ny; yy++) {
       const int32_t row = (zz * ny + yy) * nx;
-      failed = search_stretch(grid, s, i, grid->start[row + x0], grid->start[row + x1 + 1], n_own, skin, pairs);
+      after.from[after.n] = grid->start[row + x0];
+      after.to[after.n++] = grid->start[row + x1 + 1];
     }
-  }
+  return after;
+}
+
+/* Pairs within a class: each sphere with those after it in the order of bins, so that a pair appears once. Bins are at
+ * least as wide as the reach. */
+static int search_own_class(const struct class_grid *grid, int32_t n_own, double skin, struct cairn_pairs *pairs) {
+  int32_t bin = 0, failed = 0;
+  for (int32_t z = 0; z < grid->bins[2]; z++)
+    for (int32_t y = 0; y < grid->bins[1]; y++)
+      for (int32_t x = 0; x < grid->bins[0]; x++, bin++) {
+        if (grid->start[bin] == grid->start[bin + 1])
+          continue;
+        const struct after after = after_bin(grid, x, y, z);
+        for (int32_t k = grid->start[bin]; k < grid->start[bin + 1] && !failed; k++) {
+          const struct cairn_sphere *s = grid->sphere + k;
+          failed = search_stretch(grid, s, grid->index[k], k + 1, after.end, n_own, skin, pairs);
+          for (int32_t r = 0; r < after.n && !failed; r++)
+            failed = search_stretch(grid, s, grid->index[k], after.from[r], after.to[r], n_own, skin, pairs);
+        }
+      }
   return failed;
 }
 
@@ -196,13 +216,13 @@ int cairn_search_pairs(const struct cairn_sphere *sphere, int32_t n_own, int32_t
   memset(grids, 0, sizeof grids);
   uint8_t *class = malloc((size_t)n + 1);
   int failed = !class || build_grids(grids, sphere, class, n, skin);
-  for (int c = 0; c < MAX_CLASSES && !failed; c++)
-    for (int32_t k = 0; k < grids[c].n && !failed; k++) {
-      failed = search_own_class(grids + c, k, n_own, skin, pairs);
-      for (int larger = 0; larger < c && !failed; larger++)
-        if (grids[larger].n > 0)
-          failed = search_larger_class(grids + larger, grids[c].sphere + k, grids[c].index[k], n_own, skin, pairs);
-    }
+  for (int c = 0; c < MAX_CLASSES && !failed; c++) {
+    if (grids[c].n > 0)
+      failed = search_own_class(grids + c, n_own, skin, pairs);
+    for (int larger = 0; larger < c; larger++)
+      for (int32_t k = 0; k < grids[c].n && grids[larger].n > 0 && !failed; k++)
+        failed = search_larger_class(grids + larger, grids[c].sphere + k, grids[c].index[k], n_own, skin, pairs);
+  }
   for (int c = 0; c < MAX_CLASSES; c++) {
     free(grids[c].start);
     free(grids[c].sphere);
