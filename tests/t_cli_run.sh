@@ -63,6 +63,9 @@ exits 0 "--output with blanks and a colon"
 check "names the files" test -s "other name: 1.nc" -a -s "other name: 1.series.nc" -a -s "other name: 1.ckpt.nc"
 is "$(digest_in out)" "$digest" "and does not change the result"
 
+run "$CAIRN" resume pile.ckpt.nc --set time.step=1e-3 --set time.end=1
+exits 2 "a resumed run cannot change its step"
+like err 'time\.step=1e-3: a resumed run takes time\.end' "and says what it takes"
 run "$CAIRN" resume pile.ckpt.nc
 exits 0 "a finished run resumed"
 like out '^finished: step 1000' "says that it is finished"

@@ -29,18 +29,13 @@ check "the trajectory opens" ncdump -h small/pile.nc
 # With room again the run goes on and ends as if nothing had happened.
 mkdir large
 cp small/pile.* large/
-run "$CAIRN" resume large/pile.ckpt.nc -q --set time.end=0.5
-resumed_code=$code
-if [ "$resumed_code" -eq 0 ] && ! grep -q finished out; then
-  resumed=$(digest_in out)
-  run "$CAIRN" run pile.yaml -q "${options[@]}" --set time.end=0.5 --output straight
-  if [ "$(digest_in out)" = "$resumed" ]; then
-    ok 0 "resumed where there is room, it ends in the same digest"
-  else
-    # The checkpoint may already lie beyond the shorter end: then its own digest is printed.
-    is "$resumed" "$("$CAIRN" digest large/pile.ckpt.nc | sed 's/^digest: //')" "resumed where there is room"
-  fi
-else
-  is "$resumed_code" 0 "resumed where there is room"
-fi
+reached=$(ncdump -v time large/pile.ckpt.nc | sed -n 's/^ time = \([^ ;]*\).*/\1/p')
+end=$(awk -v t="$reached" 'BEGIN { print t + 0.02 }')
+note "from t = $reached to t = $end"
+run "$CAIRN" resume large/pile.ckpt.nc -q --set time.end="$end"
+exits 0 "resumed where there is room, it reaches a later end"
+resumed=$(digest_in out)
+run "$CAIRN" run pile.yaml -q --set output.frames=0 --set output.series=0 --set time.end="$end" --output straight
+is "$resumed" "$(digest_in out)" "in the state of a run that never stopped"
+check "which is not that of the checkpoint" test "$resumed" != "$("$CAIRN" digest small/pile.ckpt.nc | sed 's/^digest: //')"
 done_testing

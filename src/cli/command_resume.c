@@ -40,10 +40,29 @@ static int go_on(const struct cairn_options *options, struct cairn_scenario *sce
   return 0;
 }
 
+/* A run that goes on is the same run: what it simulates, and the step its clock counts in, cannot change. */
+static int check_overrides(const struct cairn_options *options, struct cairn_error *error) {
+  static const char *const allowed[] = {"time.end=", "output.checkpoint=", "cells.bodies=", "cells.skin="};
+  for (int i = 0; i < options->n_set; i++) {
+    int known = 0;
+    for (size_t k = 0; k < sizeof allowed / sizeof *allowed; k++)
+      known |= strncmp(options->set[i], allowed[k], strlen(allowed[k])) == 0;
+    if (!known)
+      return cairn_error_set(
+          error, CAIRN_ERR_INPUT,
+          "--set %s: a resumed run takes time.end, output.checkpoint, cells.bodies and cells.skin; for "
+          "other changes start a new run from its last frame (bodies: run)",
+          options->set[i]);
+  }
+  return 0;
+}
+
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
   const char *path = options->operands[0];
   struct cairn_checkpoint checkpoint;
-  int status = cairn_checkpoint_read(path, &checkpoint, error);
+  int status = check_overrides(options, error);
+  if (!status)
+    status = cairn_checkpoint_read(path, &checkpoint, error);
   if (status)
     return status;
   struct cairn_session_overrides overrides = {0};
@@ -70,7 +89,8 @@ const struct cairn_command cairn_command_resume = {
     .summary = "go on from a checkpoint, with the same bits as if the run had never stopped",
     .help =
         "Frames and diagnostics are appended to the files that lie beside the checkpoint. A run that has reached its\n"
-        "end goes further with a later one: cairn resume NAME.ckpt.nc --set time.end=SECONDS.",
+        "end goes further with a later one: cairn resume NAME.ckpt.nc --set time.end=SECONDS. Beside it, --set takes\n"
+        "output.checkpoint, cells.bodies and cells.skin; everything else is as it was.",
     .options =
         CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,

@@ -49,8 +49,7 @@ void cairn_session_overrides_fini(struct cairn_session_overrides *overrides) {
 }
 
 int cairn_session_is_finished(const struct cairn_checkpoint *checkpoint, const struct cairn_scenario *scenario) {
-  /* The number of steps of a run, as cairn_run counts them. */
-  return (double)checkpoint->state.step >= ceil(scenario->time_end / checkpoint->step_size * (1 - 1e-12));
+  return checkpoint->state.step >= cairn_simulation_n_steps(scenario->time_end, checkpoint->step_size);
 }
 
 static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,

@@ -89,6 +89,12 @@ struct cairn_report {
 
 #define CAIRN_NEVER 0x7fffffff
 
+/* The age of a contact after a step; it stops at CAIRN_NEVER, so that a contact of years stays old. */
+CAIRN_INLINE cairn_uint cairn_blocks_age(cairn_uint age, double weight) {
+  const cairn_uint older = age < (cairn_uint)CAIRN_NEVER ? age + 1u : age;
+  return weight > 0. ? older : 0u;
+}
+
 /* Where the first half of a step brings a body: kicked half a step, drifted a step, velocities predicted for its end
  * (kick–drift–kick leapfrog; Schwartz 2013, after eq. 2.1). Velocity and spin stand side by side, as in the state. */
 struct cairn_motion {

@@ -129,7 +129,7 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
     sx[k] = r.sx;
     sy[k] = r.sy;
     sz[k] = r.sz;
-    age[k] = r.weight > 0. ? steps + 1u : 0u;
+    age[k] = cairn_blocks_age(steps, r.weight);
   }
   return beyond;
 }
@@ -234,7 +234,7 @@ static int32_t walls(const struct cairn_soft_spheres *c, struct cairn_report *re
     c->sx[k] = r.sx;
     c->sy[k] = r.sy;
     c->sz[k] = r.sz;
-    c->age[k] = r.weight > 0. ? c->age[k] + 1u : 0u;
+    c->age[k] = cairn_blocks_age(c->age[k], r.weight);
     if (pair.x > limit * p[CAIRN_VIEW_R]) {
       beyond++;
       if (pair.x > report->overlap * p[CAIRN_VIEW_R]) {

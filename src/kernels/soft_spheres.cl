@@ -59,7 +59,7 @@ __kernel void cairn_pairs(__global const double *view, __global const char *layo
   sx[k] = r.sx;
   sy[k] = r.sy;
   sz[k] = r.sz;
-  age[k] = r.weight > 0. ? steps + 1u : 0u;
+  age[k] = cairn_blocks_age(steps, r.weight);
   __global double *out = scratch + k;
   out[0] = r.fx;
   out[(ulong)stride] = r.fy;

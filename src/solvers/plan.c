@@ -55,6 +55,10 @@ static int show_choices(struct cairn_scenario *s, struct cairn_error *error) {
   return status;
 }
 
+int64_t cairn_simulation_n_steps(double time_end, double step_size) {
+  return (int64_t)ceil(time_end / step_size * (1. - 1e-12));
+}
+
 int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error) {
   memset(plan, 0, sizeof *plan);
   int status = cairn_method_of(scenario)->plan(scenario, plan, error);
@@ -67,7 +71,7 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
     return status;
   const double n = (double)scenario->initial.n;
   plan->cells_bodies = scenario->cells_bodies;
-  plan->n_steps = (int64_t)ceil(scenario->time_end / plan->step_size * (1. - 1e-12));
+  plan->n_steps = cairn_simulation_n_steps(scenario->time_end, plan->step_size);
   plan->n_cells = (int64_t)ceil(n / (0.7 * (double)plan->cells_bodies));
   plan->memory = 850. * n + 60e6; /* measured: docs/performance.md */
   return 0;

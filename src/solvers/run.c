@@ -26,11 +26,13 @@ struct run {
   struct cairn_series *series;
   struct cairn_task_output output;
   struct cairn_checkpoint checkpoint; /* what the latest checkpoint task writes */
-  int64_t n_steps, frame_steps, row_steps;
+  int64_t n_steps;
+  double frame_steps, row_steps;
   int64_t last_frame, last_row; /* steps at which they were written; -1: not yet */
   int64_t last_checkpoint;
   double started, checkpointed; /* s on the clock */
   double seconds_per_step;
+  double observed; /* s on the clock, when the observables below were taken */
   struct cairn_observables observables;
 };
 
@@ -40,12 +42,26 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A whole number of steps for an interval of simulated time; 0 for none. */
-static int64_t steps_of(double interval, double step_size) {
-  if (!(interval > 0.))
-    return 0;
-  const double steps = round(interval / step_size);
-  return steps < 1. ? 1 : steps > 9e15 ? (int64_t)9e15 : (int64_t)steps;
+/* Frames and rows come at the steps nearest to multiples of their interval, `every` steps (at least one; 0: never). The
+ * k-th of them: */
+static int64_t moment(double every, int64_t k) { return (int64_t)floor((double)k * every + 0.5); }
+
+/* The last one that is not after `step`. */
+static int64_t last_moment(double every, int64_t step) {
+  int64_t k = (int64_t)(((double)step + 0.5) / every);
+  while (moment(every, k) > step)
+    k--;
+  while (moment(every, k + 1) <= step)
+    k++;
+  return k;
+}
+
+static int is_moment(double every, int64_t step) { return moment(every, last_moment(every, step)) == step; }
+
+static int64_t next_moment(double every, int64_t step) { return moment(every, last_moment(every, step) + 1); }
+
+static double steps_of(double interval, double step_size) {
+  return interval > 0. ? fmin(fmax(interval / step_size, 1.), 1e15) : 0.;
 }
 
 /* ---- files ---- */
@@ -80,7 +96,7 @@ static int describe(struct run *run, struct cairn_error *error) {
   return status;
 }
 
-/* The box a viewer should show: around the bodies, and down to the walls that face them. */
+/* The box a viewer should show: around the bodies as they start. */
 static void viewing_box(const struct cairn_state *state, double box[2][3]) {
   for (int k = 0; k < 3; k++) {
     box[0][k] = INFINITY;
@@ -115,18 +131,18 @@ static int path_of(const struct run *run, const char *suffix, char path[4096], s
   return 0;
 }
 
-/* A checkpoint counts what was written at multiples of the interval; the frame and the row of the very last step, which
+/* A checkpoint counts what was written at regular moments; the frame and the row of the very last step, which
  * may be extra, are written again by a run that goes on from there. */
-static int64_t written_at(int64_t step, int64_t every) { return step % every == 0 ? step : -1; }
+static int64_t written_at(int64_t step, double every) { return is_moment(every, step) ? step : -1; }
 
-static int64_t regular(int64_t n, int64_t last, int64_t every) { return n - (n > 0 && last % every != 0); }
+static int64_t regular(int64_t n, int64_t last, double every) { return n - (n > 0 && !is_moment(every, last)); }
 
 static int open_files(struct run *run, struct cairn_error *error) {
   struct cairn_run_summary *summary = run->summary;
   const struct cairn_checkpoint *resume = run->options->resume;
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
   int status = state ? path_of(run, ".ckpt.nc", summary->checkpoint, error) : CAIRN_ERR_NUMERIC;
-  if (!status && run->frame_steps > 0) {
+  if (!status && run->frame_steps > 0.) {
     status = path_of(run, ".nc", summary->trajectory, error);
     if (!status && goes_on(run, summary->trajectory)) {
       status = cairn_trajectory_open(summary->trajectory, state, resume->n_frames, &run->trajectory, error);
@@ -137,7 +153,7 @@ static int open_files(struct run *run, struct cairn_error *error) {
       status = cairn_trajectory_create(summary->trajectory, state, box, &run->provenance, &run->trajectory, error);
     }
   }
-  if (!status && run->row_steps > 0) {
+  if (!status && run->row_steps > 0.) {
     status = path_of(run, ".series.nc", summary->series, error);
     if (!status && goes_on(run, summary->series)) {
       status = cairn_series_open(summary->series, resume->n_rows, &run->series, error);
@@ -161,8 +177,8 @@ static int output_status(struct run *run, struct cairn_error *error) {
   return written.status;
 }
 
-static int due(int64_t step, int64_t every, int64_t last, int at_end) {
-  return every > 0 && last != step && (step % every == 0 || at_end);
+static int due(int64_t step, double every, int64_t last, int at_end) {
+  return every > 0. && last != step && (at_end || is_moment(every, step));
 }
 
 static int write_row(struct run *run, struct cairn_error *error) {
@@ -216,8 +232,10 @@ static int write_output(struct run *run, struct cairn_error *error) {
   const int row = run->series && due(step, run->row_steps, run->last_row, at_end);
   const int frame = run->trajectory && due(step, run->frame_steps, run->last_frame, at_end);
   int status = 0;
-  if (row || frame)
+  if (row || frame) {
     status = cairn_simulation_observe(run->sim, &run->observables, error);
+    run->observed = now();
+  }
   if (!status && row)
     status = write_row(run, error);
   if (!status && frame)
@@ -231,18 +249,14 @@ static int write_output(struct run *run, struct cairn_error *error) {
 
 /* ---- the loop ---- */
 
-static int64_t next_multiple(int64_t step, int64_t every) {
-  return every > 0 ? step - step % every + every : INT64_MAX;
-}
-
 /* Steps until something is due, at most about LOOK seconds. */
 static int64_t next_stretch(const struct run *run) {
   const int64_t step = cairn_simulation_step(run->sim);
   int64_t target = run->n_steps;
-  if (run->series && next_multiple(step, run->row_steps) < target)
-    target = next_multiple(step, run->row_steps);
-  if (run->trajectory && next_multiple(step, run->frame_steps) < target)
-    target = next_multiple(step, run->frame_steps);
+  if (run->series && next_moment(run->row_steps, step) < target)
+    target = next_moment(run->row_steps, step);
+  if (run->trajectory && next_moment(run->frame_steps, step) < target)
+    target = next_moment(run->frame_steps, step);
   const double look = run->seconds_per_step > 0. ? LOOK / run->seconds_per_step : 1.;
   const int64_t most = look < 1. ? 1 : look > 1e15 ? (int64_t)1e15 : (int64_t)look;
   return target - step < most ? target - step : most;
@@ -283,6 +297,15 @@ static void report_progress(const struct run *run) {
   run->options->progress(run->options->context, &progress);
 }
 
+/* A progress line of a run that writes nothing needs fresh numbers now and then. */
+static int refresh(struct run *run, struct cairn_error *error) {
+  static const double OLD = 5.; /* s */
+  if (!run->options->progress || now() - run->observed < OLD)
+    return 0;
+  run->observed = now();
+  return cairn_simulation_observe(run->sim, &run->observables, error);
+}
+
 static int steps(struct run *run, struct cairn_error *error) {
   int status = write_output(run, error);
   while (!status && cairn_simulation_step(run->sim) < run->n_steps) {
@@ -299,6 +322,8 @@ static int steps(struct run *run, struct cairn_error *error) {
     /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
     if (!status && __atomic_load_n((int *)&run->output.error.status, __ATOMIC_RELAXED))
       status = output_status(run, error);
+    if (!status)
+      status = refresh(run, error);
     report_progress(run);
   }
   return status;
@@ -307,7 +332,7 @@ static int steps(struct run *run, struct cairn_error *error) {
 static int start(struct run *run, struct cairn_error *error) {
   struct cairn_scenario *s = run->scenario;
   const double h = cairn_simulation_step_size(run->sim);
-  run->n_steps = (int64_t)ceil(s->time_end / h * (1. - 1e-12));
+  run->n_steps = cairn_simulation_n_steps(s->time_end, h);
   run->frame_steps = steps_of(s->output_frames, h);
   run->row_steps = steps_of(s->output_series, h);
   run->last_frame = run->last_row = run->last_checkpoint = -1;
@@ -386,6 +411,8 @@ int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenar
     /* of a run that failed in a step this is the last good state */
     struct cairn_error writing = {0};
     const int written = run.checkpoint.scenario && summary->checkpoint[0] ? write_checkpoint(&run, &writing) : 0;
+    if (written && status == CAIRN_ERR_NUMERIC)
+      warn(&run, writing.message);
     if (written && status != CAIRN_ERR_NUMERIC) {
       status = written;
       if (error)

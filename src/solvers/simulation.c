@@ -227,10 +227,12 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
   if (!alone && n > (room > 4 ? room : 4))
     n = room > 4 ? room : 4;
   n = n < 1 ? 1 : n > most ? most : n;
-  if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n))
-    return task_error(error);
-
   int32_t bad_body = -1;
+  if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
+    /* some cells are ahead of others: back to a step they all share */
+    const int status = roll_back(sim, sim->state.step, error);
+    return status ? status : task_error(error);
+  }
   const struct cairn_report report = collect_reports(sim, &bad_body);
   /* a body that went bad after the list ran out may have missed a partner: the rollback below finds out */
   if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)

@@ -20,6 +20,9 @@ struct cairn_plan {
   double memory;                /* bytes, estimate */
 };
 
+/* Steps of a run to its end; an end that is a whole number of steps but for rounding takes no extra one. */
+int64_t cairn_simulation_n_steps(double time_end, double step_size);
+
 /* Resolve every `auto` of the scenario and say what the run will be. Needs no engine. */
 int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error);
 

@@ -34,57 +34,66 @@ static struct cairn_hooke law_of(const struct cairn_interaction *i) {
   };
 }
 
-/* Smallest mass of a body of each material, and other extremes of the initial state. */
+static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/* What the choice of step and stiffness needs to know of the initial bodies. */
 struct extremes {
-  double *lightest, *heaviest; /* kg, by material; infinity and 0 where there is no body */
-  double smallest_radius, height, speed;
+  double *lightest;     /* kg, by material; infinity where there is no body */
+  double compact;       /* kg/m², largest m/r² of a body */
+  double pressed;       /* kg/m², largest ρ r of a body */
+  double radius;        /* m, smallest */
+  double height, speed; /* m, how far bodies can fall; m/s, how fast they can become */
 };
 
+/* How far a body can fall before it meets a plane that faces up, along the vertical `up`; 0 if none is below it. */
+static double drop(const struct cairn_scenario *s, const double *x, double r, const double up[3]) {
+  double least = INFINITY;
+  for (int32_t w = 0; w < s->n_walls; w++) {
+    const double *n = s->walls[w].normal, *p = s->walls[w].point;
+    const double cosine = n[0] * up[0] + n[1] * up[1] + n[2] * up[2];
+    const double gap = (x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1] + (x[2] - p[2]) * n[2] - r;
+    if (cosine > 0.05)
+      least = fmin(least, gap / cosine);
+  }
+  return isinf(least) || least < 0. ? 0. : least;
+}
+
 static int measure(const struct cairn_scenario *s, struct extremes *e, struct cairn_error *error) {
-  *e = (struct extremes){.smallest_radius = INFINITY};
+  *e = (struct extremes){.radius = INFINITY};
   e->lightest = malloc((size_t)s->n_materials * sizeof(double));
-  e->heaviest = calloc((size_t)s->n_materials, sizeof(double));
-  if (!e->lightest || !e->heaviest)
+  if (!e->lightest)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  const double g = sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]);
-  double low = INFINITY, high = -INFINITY, v2_max = 0.;
+  const double g = length(s->gravity);
+  double up[3] = {0., 0., 0.}, low = INFINITY, high = -INFINITY, v_max = 0.;
+  for (int k = 0; k < 3 && g > 0.; k++)
+    up[k] = -s->gravity[k] / g;
   for (int32_t m = 0; m < s->n_materials; m++)
     e->lightest[m] = INFINITY;
   for (int64_t i = 0; i < s->initial.n; i++) {
-    const double *x = s->initial.position + 3 * i, *v = s->initial.velocity + 3 * i;
+    const double *x = s->initial.position + 3 * i, r = s->initial.radius[i], mass = s->initial.mass[i];
     const int32_t m = s->initial.material[i];
-    e->lightest[m] = fmin(e->lightest[m], s->initial.mass[i]);
-    e->heaviest[m] = fmax(e->heaviest[m], s->initial.mass[i]);
-    e->smallest_radius = fmin(e->smallest_radius, s->initial.radius[i]);
-    const double up = g > 0. ? -(x[0] * s->gravity[0] + x[1] * s->gravity[1] + x[2] * s->gravity[2]) / g : 0.;
-    low = fmin(low, up - s->initial.radius[i]);
-    high = fmax(high, up + s->initial.radius[i]);
-    v2_max = fmax(v2_max, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+    const double level = x[0] * up[0] + x[1] * up[1] + x[2] * up[2];
+    e->lightest[m] = fmin(e->lightest[m], mass);
+    e->compact = fmax(e->compact, mass / (r * r));
+    e->pressed = fmax(e->pressed, s->materials[m].density * r);
+    e->radius = fmin(e->radius, r);
+    e->height = fmax(e->height, drop(s, x, r, up));
+    low = fmin(low, level - r);
+    high = fmax(high, level + r);
+    v_max = fmax(v_max, length(s->initial.velocity + 3 * i));
   }
-  /* walls below the bodies add to the height they can fall */
-  for (int32_t w = 0; w < s->n_walls && g > 0.; w++) {
-    const double *n = s->walls[w].normal, *p = s->walls[w].point;
-    if (-(n[0] * s->gravity[0] + n[1] * s->gravity[1] + n[2] * s->gravity[2]) > 0.99 * g)
-      low = fmin(low, -(p[0] * s->gravity[0] + p[1] * s->gravity[1] + p[2] * s->gravity[2]) / g);
-  }
-  e->height = high > low ? high - low : 0.;
-  e->speed = sqrt(v2_max + 2. * g * e->height);
+  if (g > 0. && high > low)
+    e->height = fmax(e->height, high - low);
+  e->speed = sqrt(v_max * v_max + 2. * g * e->height);
   return 0;
 }
 
 /* k_n such that neither the fastest impact nor the weight of the pile overlaps by more than the limit (eqs. 2.4, 2.5).
- */
+ * A pair's reduced mass is at most the mass of its smaller body, whose radius sets the limit of the overlap. */
 static double recommended_stiffness(const struct cairn_scenario *s, const struct extremes *e) {
-  const double g = sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]);
-  const double x_max = s->overlap_limit * e->smallest_radius;
-  double stiffness = 0.;
-  for (int32_t m = 0; m < s->n_materials; m++) {
-    stiffness = fmax(stiffness, e->heaviest[m] * (e->speed / x_max) * (e->speed / x_max));
-    if (e->heaviest[m] > 0.)
-      stiffness = fmax(stiffness, 0.65 * s->materials[m].density * g * e->height * e->smallest_radius *
-                                      e->smallest_radius / x_max);
-  }
-  return stiffness;
+  const double impact = e->compact * (e->speed / s->overlap_limit) * (e->speed / s->overlap_limit);
+  const double weight = 0.65 * e->pressed * length(s->gravity) * e->height / s->overlap_limit;
+  return fmax(impact, weight);
 }
 
 /* Put the numbers in place of the `auto`s of interactions, in the table and in the effective parameters. */
@@ -115,6 +124,8 @@ static int resolve_stiffness(struct cairn_scenario *s, double recommended, struc
 
 /* τ_overlap/50 of the lightest pair of bodies, or of the lightest body at a wall (eq. 2.39). */
 static double recommended_step(const struct cairn_scenario *s, const struct extremes *e) {
+  /* with nothing to touch, a step that no body crosses a tenth of its radius in */
+  const double free_step = s->time_end / 1000., crossing = e->speed > 0. ? 0.1 * e->radius / e->speed : INFINITY;
   double step = INFINITY;
   for (int32_t a = 0; a < s->n_materials; a++)
     for (int32_t b = 0; b < s->n_materials; b++) {
@@ -134,7 +145,7 @@ static double recommended_step(const struct cairn_scenario *s, const struct extr
       const struct cairn_hooke law = law_of(s->interactions + a * s->n_materials + s->walls[w].material);
       step = fmin(step, law.tau * sqrt(e->lightest[a]) / 50.);
     }
-  return step;
+  return isinf(step) ? fmin(free_step, crossing) : step;
 }
 
 static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_error *error) {
@@ -148,11 +159,10 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   if (!status) {
     plan->recommended_step = recommended_step(s, &e);
     if (s->time_step == 0.)
-      s->time_step = isinf(plan->recommended_step) ? s->time_end : plan->recommended_step;
+      s->time_step = plan->recommended_step;
     plan->step_size = s->time_step;
   }
   free(e.lightest);
-  free(e.heaviest);
   return status;
 }
 

@@ -1,5 +1,6 @@
 #include "cairn/engine.h"
 
+#include <errno.h>
 #include <hwloc.h>
 #include <starpu.h>
 #include <stdio.h>
@@ -22,6 +23,8 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
       return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   }
   const int status = starpu_init(&conf);
+  if (status == -ENODEV)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no worker: set STARPU_NCPU to 1 or more");
   if (status)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU could not start: %s", strerror(-status));
   if (starpu_cpu_worker_get_count() == 0) {
@@ -52,13 +55,15 @@ void cairn_engine_info(struct cairn_engine_info *info) {
   info->n_cuda_workers = (int)starpu_worker_get_count_by_type(STARPU_CUDA_WORKER);
   const struct starpu_sched_policy *policy = starpu_sched_ctx_get_sched_policy(0);
   snprintf(info->scheduler, sizeof info->scheduler, "%s", policy && policy->policy_name ? policy->policy_name : "?");
+  const char *no_binding = getenv("STARPU_WORKERS_NOBIND");
+  const int free_to_move = no_binding && atoi(no_binding) != 0;
   for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
     char name[64], cores[128], line[256];
     hwloc_cpuset_t set = starpu_worker_get_hwloc_cpuset((int)w);
     starpu_worker_get_name((int)w, name, sizeof name);
     hwloc_bitmap_list_snprintf(cores, sizeof cores, set);
     hwloc_bitmap_free(set);
-    snprintf(line, sizeof line, "%s on core %s", name, cores);
+    snprintf(line, sizeof line, free_to_move ? "%s, not bound" : "%s on hardware thread %s", name, cores);
     append(info->binding, sizeof info->binding, line);
   }
   for (char **variable = environ; *variable; variable++)

@@ -49,8 +49,10 @@ int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h
   if (n_buffers > STARPU_NMAXBUFS) { /* StarPU frees these with the task */
     handles = task->dyn_handles = malloc((size_t)n_buffers * sizeof *handles);
     modes = task->dyn_modes = malloc((size_t)n_buffers * sizeof *modes);
-    if (!handles || !modes)
+    if (!handles || !modes) {
+      starpu_task_destroy(task);
       return -1;
+    }
   }
   handles[0] = cell->view_handle;
   modes[0] = STARPU_RW;
