@@ -41,6 +41,13 @@ lammps_speed() { # PROCESSES DATA BODIES RELAX STEPS REPEATS
 speed_of() { sed -n 's/.* speed \([^ ]*\).*/\1/p' <<< "$1"; }
 ratio() { awk -v a="$1" -v b="$2" 'BEGIN { if (b + 0 > 0 && a + 0 > 0) printf "%.2f", a / b; else printf "-" }'; }
 
+# A small system is one cell, whose task does many steps: what is left of the overhead, in microseconds per step.
+small=$folder/bed_1000.txt
+[ -f "$small" ] || "$programs/make_bed" 1000 "$small"
+one=$("$programs/dense_bed" "$small" 1 1 1 20000 100000 3)
+echo "cairn, 1 worker:  $one"
+awk '{ printf "  outside of tasks: %.3f us per step\n", (1 - $8) * $2 / $6 * 1e6 }' <<< "$one"
+
 for size in $sizes; do
   nx=${size%x*} ny=${size#*x}
   bodies=$((nx * ny * $(head -n 1 "$bed" | cut -d ' ' -f 1)))
@@ -65,3 +72,13 @@ for size in $sizes; do
     echo "LAMMPS is not installed (Debian package lammps): no comparison"
   fi
 done
+
+# The same physics: kinetic energy per body and coordination 1000 steps after friction was switched on.
+if command -v lmp > /dev/null && command -v mpirun > /dev/null; then
+  data=$(mktemp)
+  lammps_data 1 1 "$data"
+  echo "after 1000 steps, cairn:  $("$programs/dense_bed" "$bed" 1 1 1 0 1000 1 | sed 's/.*\(coordination [^ ]*\) \(kinetic [^ ]*\).*/\1 \2/')"
+  echo "after 1000 steps, LAMMPS: $(mpirun --allow-run-as-root -np 1 lmp -in "$here/dense_bed.lmp" -log none -var data "$data" \
+    -var relax 0 -var steps 1000 -var repeats 1 2>&1 | awk '$1 == 1000 && NF == 4 { line = "coordination " $4 " kinetic " $3 } END { print line }')"
+  rm -f "$data"
+fi
