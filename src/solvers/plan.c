@@ -55,10 +55,6 @@ static int show_choices(struct cairn_scenario *s, struct cairn_error *error) {
   return status;
 }
 
-int64_t cairn_simulation_n_steps(double time_end, double step_size) {
-  return (int64_t)ceil(time_end / step_size * (1. - 1e-12));
-}
-
 int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error) {
   memset(plan, 0, sizeof *plan);
   int status = cairn_method_of(scenario)->plan(scenario, plan, error);

@@ -35,6 +35,10 @@ double cairn_simulation_time(const struct cairn_simulation *sim) { return (doubl
 
 double cairn_simulation_step_size(const struct cairn_simulation *sim) { return sim->step_size; }
 
+int64_t cairn_simulation_n_steps(double time_end, double step_size) {
+  return (int64_t)ceil(time_end / step_size * (1. - 1e-12));
+}
+
 int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) { return sim->cells.n_cells; }
 
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *sim) { return sim->n_regrids; }
