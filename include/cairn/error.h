@@ -9,7 +9,7 @@ extern "C" {
 /* The negative of a status is the exit code of the program `cairn`. */
 enum cairn_status {
   CAIRN_OK = 0,
-  CAIRN_ERR_NUMERIC = -1, /* the simulation itself failed: NaN, exploding energy, lost body, out of memory */
+  CAIRN_ERR_NUMERIC = -1, /* the simulation itself failed: a body not finite or too fast, out of memory */
   CAIRN_ERR_INPUT = -2,   /* bad usage, bad scenario, bad checkpoint */
   CAIRN_ERR_IO = -3,      /* a file could not be read or written */
   CAIRN_STOPPED = -75     /* stopped early on request, with a checkpoint */

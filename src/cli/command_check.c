@@ -82,7 +82,7 @@ static int time_steps(struct cairn_scenario *scenario, int64_t n_steps, double *
  * as contacts form, so the time of a dense pile stands beside it. */
 static void report_estimate(const struct cairn_scenario *scenario, const struct cairn_plan *plan, double each,
                             int workers) {
-  static const double dense = 250e-9; /* s per body, step and worker in a settled bed (docs/performance.md) */
+  static const double dense = 100e-9; /* s per body, step and worker in a settled bed (docs/performance.md) */
   char low[CAIRN_FORMAT_LENGTH], high[CAIRN_FORMAT_LENGTH];
   int64_t at_work = workers < plan->n_cells ? workers : plan->n_cells;
   double settled = dense * (double)scenario->initial.n / (double)(at_work > 0 ? at_work : 1);
