@@ -48,8 +48,8 @@ static double advance(const struct cairn_cells *cells, const double *world, doub
     double seconds = 0.;
     for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
       const struct cairn_cell *cell = cells->cell + c;
-      struct cairn_soft_spheres kernel = cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view,
-                                                                        cell->layout, cell->springs, world, force);
+      struct cairn_soft_spheres kernel = cairn_kernel_soft_spheres_bind(
+          cell->size, cell->state, cell->view, cell->layout, cell->springs, world, NULL, force);
       struct cairn_report report = cairn_report_reset();
       kernel.n_laws = 1;
       kernel.h = 1e-4;

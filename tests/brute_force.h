@@ -5,20 +5,20 @@
 
 #include "sim.h"
 
-#include "kernels/blocks.h"
+#include "kernels/walls.h"
 #include "solvers/method.h"
 
 struct brute_force {
   const struct cairn_scenario *scenario;
   int64_t n, step;
-  int32_t rotation, *law;
+  int32_t rotation, *law, *wall_law;
   double h, *world;
   const struct cairn_hooke *laws;
-  const double *planes;
   double *body;                 /* [n][CAIRN_STATE] */
   double *view;                 /* [n][CAIRN_VIEW] */
   double *force;                /* [n][6] */
   double *spring, *wall_spring; /* [n][n][3], [n][n_walls][3] */
+  double *wall_normal;          /* [n][n_walls][3] */
   uint32_t *age, *wall_age;     /* [n][n], [n][n_walls] */
 };
 
@@ -86,18 +86,20 @@ static inline void brute_force_pair(struct brute_force *b, int64_t i, int64_t j)
                       b->force + 6 * j);
 }
 
+/* Planes at rest only. */
 static inline void brute_force_wall(struct brute_force *b, int64_t i, int32_t w) {
+  static const double still[CAIRN_ASSEMBLY] = {0.};
   const struct cairn_scenario *s = b->scenario;
-  const double *p = b->view + CAIRN_VIEW * i, *plane = b->planes + CAIRN_PLANE_DOUBLES * w;
-  const double distance = p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3];
+  const double *p = b->view + CAIRN_VIEW * i, *n = s->walls[w].shape + 4, *o = s->walls[w].reference;
+  const double distance = (p[0] - o[0]) * n[0] + (p[1] - o[1]) * n[1] + (p[2] - o[2]) * n[2];
   const double r = s->initial.radius[i], m = s->initial.mass[i], rc2 = r * r - distance * distance;
   const struct cairn_hooke_pair pair = {.x = r - distance,
-                                        .nx = -plane[0],
-                                        .ny = -plane[1],
-                                        .nz = -plane[2],
-                                        .vx = -p[CAIRN_VIEW_V],
-                                        .vy = -p[CAIRN_VIEW_V + 1],
-                                        .vz = -p[CAIRN_VIEW_V + 2],
+                                        .nx = -n[0],
+                                        .ny = -n[1],
+                                        .nz = -n[2],
+                                        .vx = 0. - p[CAIRN_VIEW_V],
+                                        .vy = 0. - p[CAIRN_VIEW_V + 1],
+                                        .vz = 0. - p[CAIRN_VIEW_V + 2],
                                         .w1x = p[CAIRN_VIEW_W],
                                         .w1y = p[CAIRN_VIEW_W + 1],
                                         .w1z = p[CAIRN_VIEW_W + 2],
@@ -105,9 +107,16 @@ static inline void brute_force_wall(struct brute_force *b, int64_t i, int32_t w)
                                         .rc = sqrt(rc2 > 0. ? rc2 : 0.),
                                         .root_mass = sqrt(m),
                                         .inverse_inertia1 = 1. / (0.4 * m * r * r)};
-  const int32_t law = b->law[s->initial.material[i] * s->n_materials + s->walls[w].material];
+  const int32_t law = b->wall_law[w * s->n_materials + s->initial.material[i]];
   const int64_t at = i * s->n_walls + w;
-  brute_force_contact(b, &pair, law, b->wall_spring + 3 * at, b->wall_age + at, b->force + 6 * i, NULL);
+  double *spring = b->wall_spring + 3 * at, *normal = b->wall_normal + 3 * at;
+  const struct cairn_nearest touch = {distance, -n[0], -n[1], -n[2]};
+  const struct cairn_wall_memory old = {
+      {spring[0], spring[1], spring[2]}, {normal[0], normal[1], normal[2]}, b->wall_age[at]};
+  cairn_walls_turn(&old, touch, still, b->h, spring);
+  brute_force_contact(b, &pair, law, spring, b->wall_age + at, b->force + 6 * i, NULL);
+  for (int k = 0; k < 3; k++)
+    normal[k] = -n[k];
 }
 
 /* Kick, drift, forces, kick. */
@@ -149,16 +158,17 @@ static inline struct brute_force brute_force_create(const struct cairn_scenario 
   struct cairn_task_world world = {0};
   size_t n_doubles;
   b.law = brute_force_memory(materials * materials, sizeof *b.law);
-  if (cairn_method_of(s)->constants(s, &world, b.law, &b.world, &n_doubles, NULL))
+  b.wall_law = brute_force_memory(walls * materials, sizeof *b.wall_law);
+  if (cairn_method_of(s)->constants(s, &world, b.law, b.wall_law, &b.world, &n_doubles, NULL))
     BAIL_OUT("no constants");
   b.rotation = world.rotation;
   b.laws = (const struct cairn_hooke *)(b.world + CAIRN_WORLD_LAWS);
-  b.planes = b.world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * world.n_laws;
   b.body = brute_force_memory(n * CAIRN_STATE, sizeof(double));
   b.view = brute_force_memory(n * CAIRN_VIEW, sizeof(double));
   b.force = brute_force_memory(n * 6, sizeof(double));
   b.spring = brute_force_memory(n * n * 3, sizeof(double));
   b.wall_spring = brute_force_memory(n * walls * 3, sizeof(double));
+  b.wall_normal = brute_force_memory(n * walls * 3, sizeof(double));
   b.age = brute_force_memory(n * n, sizeof *b.age);
   b.wall_age = brute_force_memory(n * walls, sizeof *b.wall_age);
   for (size_t i = 0; i < n; i++) {
@@ -186,8 +196,13 @@ static inline void brute_force_capture(const struct brute_force *b, struct cairn
     n_contacts += b->age[k] > 0;
   for (int64_t k = 0; k < b->n * walls; k++)
     n_wall_contacts += b->wall_age[k] > 0;
-  if (cairn_state_resize(to, b->n, NULL) || cairn_state_resize_contacts(to, n_contacts, n_wall_contacts, NULL))
+  if (cairn_state_resize(to, b->n, NULL) || cairn_state_resize_contacts(to, n_contacts, n_wall_contacts, NULL) ||
+      cairn_state_resize_assemblies(to, b->scenario->n_assemblies, NULL))
     BAIL_OUT("out of memory");
+  for (int32_t a = 0; a < b->scenario->n_assemblies; a++) {
+    memcpy(to->assembly_position + 3 * a, b->scenario->assemblies[a].position, 3 * sizeof(double));
+    to->assembly_orientation[4 * a + 3] = 1.;
+  }
   to->step = b->step;
   to->time = (double)b->step * b->h;
   n_contacts = n_wall_contacts = 0;
@@ -215,6 +230,7 @@ static inline void brute_force_capture(const struct brute_force *b, struct cairn
       to->wall_contact_body[n_wall_contacts] = (int32_t)i;
       to->wall_contact_wall[n_wall_contacts] = (int32_t)w;
       to->wall_contact_age[n_wall_contacts] = b->wall_age[i * walls + w];
+      memcpy(to->wall_contact_normal + 3 * n_wall_contacts, b->wall_normal + 3 * (i * walls + w), 3 * sizeof(double));
       memcpy(to->wall_contact_spring + 3 * n_wall_contacts++, b->wall_spring + 3 * (i * walls + w), 3 * sizeof(double));
     }
   }
@@ -228,6 +244,8 @@ static inline void brute_force_free(struct brute_force *b) {
   free(b->force);
   free(b->spring);
   free(b->wall_spring);
+  free(b->wall_normal);
+  free(b->wall_law);
   free(b->age);
   free(b->wall_age);
 }

@@ -2,7 +2,8 @@
 
 usage: data_readers.py FOLDER
 Prints one line per check: "ok TEXT", "not ok TEXT" or "skip TEXT". What the files must hold is set by t_data_readers.c:
-N bodies, 3 frames at 0, 0.5 and 1 s, body i at (i, frame, 0.125) with radius 1 + i; 4 rows in the series.
+N bodies, 3 frames at 0, 0.5 and 1 s, body i at (i, frame, 0.125) with radius 1 + i; 4 rows in the series; two walls, a plane at z = -1 and a disk at z = 2,
+on which a force of 10 N per row acts.
 """
 import importlib
 import os
@@ -28,6 +29,10 @@ def xarray(module, folder):
     check(run.attrs["Conventions"] == "AMBER" and run.attrs["command_line"] == "test", "xarray: provenance")
     series = module.open_dataset(os.path.join(folder, "run.series.nc"))
     check(series.sizes["time"] == 4 and float(series.kinetic_energy.sel(time=0.75)) == 3, "xarray: series by time")
+    check(series.wall_force.dims == ("time", "wall", "spatial"), "xarray: walls")
+    names = [name.decode() for name in series.wall_name.values]
+    check(names == ["floor", "große Scheibe"] and float(series.wall_force[3, 1, 2]) == 30, "xarray: walls by name")
+    check(float(run.wall_position[2, 0, 2]) == -1 and int(run.fate[0, 3]) == 0, "xarray: places of walls, fates")
     check(series.momentum.dims == ("time", "spatial"), "xarray: vectors")
     state = module.open_dataset(os.path.join(folder, "run.ckpt.nc"))
     check(state.sizes["body"] == N and float(state.radius[6]) == 7, "xarray: checkpoint with its seal")
@@ -55,6 +60,7 @@ def ovito(module, folder):
     check(list(data.particles.positions[3]) == [3, 2, 0.125], "OVITO: positions")
     check(data.particles["Radius"][6] == 7 and data.particles["Particle Identifier"][6] == 6, "OVITO: radii and ids")
     check(data.attributes["time"] == 1 and "kinetic_energy" in data.attributes, "OVITO: scalars are attributes")
+    check("fate" in data.particles.keys(), "OVITO: fates are a property")
     check(data.cell is None or not any(data.cell.pbc), "OVITO: not periodic")
 
 
@@ -83,6 +89,12 @@ def vtk(module, folder):
     check(data.GetPoint(3) == (3.0, 2.0, 0.125), "VTK: positions")
     check(data.GetPointData().GetArray("radius").GetValue(6) == 7, "VTK: radii")
     check(data.GetFieldData().GetArray("TimeValue").GetValue(0) == 1, "VTK: time")
+    reader = module.vtkPolyDataReader()
+    reader.SetFileName(os.path.join(folder, "v_walls_000001.vtk"))
+    reader.Update()
+    walls = reader.GetOutput()
+    check(walls.GetNumberOfPolys() == 65 and walls.GetPoint(0)[2] == -1, "VTK: a plane and a disk")
+    check(walls.GetCellData().GetArray("wall").GetValue(64) == 1, "VTK: which wall it is")
 
 
 def main():

@@ -6,6 +6,8 @@
 #include "tap/tap.h"
 
 #include <dirent.h>
+#include <math.h>
+#include <netcdf.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +18,7 @@
 #include "data/fields.h"
 #include "data/observables.h"
 #include "data/state.h"
+#include "data/wall_record.h"
 
 static char sample_folder[2048];
 
@@ -67,11 +70,26 @@ static inline double sample_number(uint64_t seed) {
   return (double)((z ^ (z >> 31)) >> 11) * 0x1p-53;
 }
 
-/* n ≥ 4 bodies with numbers that use all bits, different for each seed; `n - 1` contacts and 2 wall contacts. */
+static inline void sample_assemblies(struct cairn_state *state, uint64_t seed) {
+  double *vectors[] = {state->assembly_position, state->assembly_velocity, state->assembly_spin,
+                       state->assembly_acceleration, state->assembly_angular_acceleration};
+  for (int k = 0; k < 5; k++)
+    for (int i = 0; i < 3 * 2; i++)
+      vectors[k][i] = sample_number(seed * 31 + (uint64_t)(6 * k + i)) - 0.5;
+  for (int i = 0; i < 2; i++) {
+    const double angle = sample_number(seed + (uint64_t)i);
+    state->assembly_orientation[4 * i + 1] = sin(angle);
+    state->assembly_orientation[4 * i + 3] = cos(angle);
+  }
+}
+
+/* n ≥ 4 bodies with numbers that use all bits, different for each seed; `n - 1` contacts, 3 wall contacts, two of
+ * them of the same body and wall, and 2 assemblies. All bodies are free. */
 static inline void sample_state(struct cairn_state *state, int64_t n, uint64_t seed) {
   struct cairn_error error;
   memset(state, 0, sizeof *state);
-  if (cairn_state_resize(state, n, &error) || cairn_state_resize_contacts(state, n - 1, 2, &error))
+  if (cairn_state_resize(state, n, &error) || cairn_state_resize_contacts(state, n - 1, 3, &error) ||
+      cairn_state_resize_assemblies(state, 2, &error))
     BAIL_OUT("%s", error.message);
   state->step = (int64_t)seed;
   state->time = sample_number(seed);
@@ -91,13 +109,81 @@ static inline void sample_state(struct cairn_state *state, int64_t n, uint64_t s
     for (int k = 0; k < 3; k++)
       state->contact_spring[3 * i + k] = sample_number(seed + (uint64_t)(3 * i + k)) * 1e-9;
   }
-  for (int i = 0; i < 2; i++) {
-    state->wall_contact_body[i] = i;
-    state->wall_contact_wall[i] = 1 - i;
+  for (int i = 0; i < 3; i++) {
+    state->wall_contact_body[i] = i > 0;
+    state->wall_contact_wall[i] = i > 0 ? 0 : 1;
     state->wall_contact_age[i] = 1;
     for (int k = 0; k < 3; k++)
       state->wall_contact_spring[3 * i + k] = -0.0;
+    state->wall_contact_normal[3 * i + i] = -1;
   }
+  sample_assemblies(state, seed);
+}
+
+/* Body 1 is held by wall 0, body 2 was taken out by wall 1. */
+static inline void sample_fates(struct cairn_state *state) {
+  state->fate[1] = 1;
+  state->fate_time[1] = 0.1;
+  state->fate_place[4] = 1. / 3;
+  state->fate[2] = -2;
+  state->fate_time[2] = 0.2;
+}
+
+/* Different for each seed and wall. */
+static inline void sample_walls(struct cairn_wall_sample *walls, int n, uint64_t seed) {
+  double *values = (double *)walls;
+  for (size_t i = 0; i < (size_t)n * sizeof *walls / sizeof *values; i++)
+    values[i] = sample_number(seed * 10007 + i) - 0.5;
+}
+
+/* Two walls, the second of which is a disk with a hole, and their names. */
+static const double sample_shapes[2][CAIRN_SHAPE_DOUBLES] = {{CAIRN_SHAPE_PLANE, 0, 0, 0, 0, 0, 1},
+                                                             {CAIRN_SHAPE_DISK, 0, 1, 0, 1, 0, 0, 2, 0.5}};
+static const struct cairn_wall_labels sample_labels = {
+    .n = 2, .name = (const char *const[]){"floor", "große Scheibe"}, .shape = sample_shapes, .has_fates = true};
+
+/* Do the variables of the walls have the values of sample_walls(…, 2, seed) in this record of an open file, and are
+ * those of the other kind of file not there? */
+static inline int sample_is_wall_record(int nc, size_t record, enum cairn_wall_file kind, uint64_t seed) {
+  struct cairn_wall_sample want[2];
+  int same = 1;
+  sample_walls(want, 2, seed);
+  for (int i = 0; i < cairn_n_wall_fields; i++) {
+    const struct cairn_wall_field *field = &cairn_wall_fields[i];
+    size_t n = (size_t)field->components, start[3] = {record, 0, 0}, count[3] = {1, 2, n};
+    double got[8] = {0};
+    int id, missing = nc_inq_varid(nc, field->name, &id);
+    same = same && !missing == !!(field->files & kind);
+    if (missing || !(field->files & kind))
+      continue;
+    same = same && !nc_get_vara_double(nc, id, start, count, got);
+    for (int w = 0; w < 2; w++)
+      same = same && !memcmp(got + n * (size_t)w, (const char *)&want[w] + field->offset, n * sizeof *got);
+  }
+  return same;
+}
+
+/* Does an open file hold the names of sample_labels? */
+static inline int sample_has_names(int nc) {
+  int id, dimension[2];
+  size_t length = 0;
+  char got[64] = "";
+  return !nc_inq_varid(nc, "wall_name", &id) && !nc_inq_vardimid(nc, id, dimension) &&
+         !nc_inq_dimlen(nc, dimension[1], &length) && length == strlen(sample_labels.name[1]) &&
+         !nc_get_var_text(nc, id, got) && !strcmp(got, sample_labels.name[0]) &&
+         !memcmp(got + length, sample_labels.name[1], length);
+}
+
+/* Has an open file any variable of walls or fates? */
+static inline int sample_has_walls(int nc) {
+  int n = 0, n_found = 0;
+  nc_inq_nvars(nc, &n);
+  for (int i = 0; i < n; i++) {
+    char name[NC_MAX_NAME + 1] = "";
+    nc_inq_varname(nc, i, name);
+    n_found += !strncmp(name, "wall", 4) || !strncmp(name, "fate", 4);
+  }
+  return n_found > 0;
 }
 
 /* Are all values of all fields with one of these flags the same bits? */

@@ -66,7 +66,7 @@ static void try_file(const uint8_t *data, size_t size, int is_sealed) {
     abort();
   int status = cairn_checkpoint_read(path, &checkpoint, &error);
   if (!status) {
-    if (cairn_state_check(&checkpoint.state, INT32_MAX, INT32_MAX, &error))
+    if (cairn_state_check(&checkpoint.state, INT32_MAX, INT32_MAX, -1, &error))
       abort();
     cairn_checkpoint_fini(&checkpoint);
   } else if (status != error.status || !error.message[0] || checkpoint.state.position || checkpoint.text)

@@ -11,10 +11,20 @@
 
 enum { N_MATERIALS = 2, N_WALLS = 2 };
 
-static const int32_t law[] = {0, 1, 1, 2}, wall_material[] = {0, 1};
-static const double plane[] = {0., 0., 1., -1.9, 1., 0., 0., -1.9};
-static const struct cairn_cells_rules rules = {
-    .n_materials = N_MATERIALS, .law = law, .n_walls = N_WALLS, .plane = plane, .wall_material = wall_material};
+static const int32_t law[] = {0, 1, 1, 2}, wall_material[] = {0, 1}, wall_law[] = {0, 1, 1, 2};
+static const double plane[] = {0., 0., 1., -1.9, 1., 0., 0., -1.9}, wall_mass[] = {INFINITY, INFINITY};
+static const double world[CAIRN_WORLD_LAWS + CAIRN_WALL * N_WALLS] = {
+    0., 0., 0., 0., CAIRN_SHAPE_PLANE, 0.,   0., -1.9, 0., 0., 1., 0.,
+    0., 0., 0., 0., CAIRN_SHAPE_PLANE, -1.9, 0., 0.,   1., 0., 0., 0.,
+    0., 0., 1., 0.};
+static double assemblies[CAIRN_ASSEMBLY * N_WALLS];
+static const struct cairn_cells_rules rules = {.n_materials = N_MATERIALS,
+                                               .law = law,
+                                               .n_walls = N_WALLS,
+                                               .world = world,
+                                               .assemblies = assemblies,
+                                               .wall_law = wall_law,
+                                               .wall_mass = wall_mass};
 
 enum shape { BALL, LINE, POINT, TWO_POINTS, DIAGONAL };
 
@@ -105,8 +115,8 @@ static int sizes_are_kept(const struct cairn_cells *cells, int64_t max_bodies) {
 static int pairs_know_their_law(const struct cairn_cells *cells, const struct cairn_state *s) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     const struct cairn_cell *cell = cells->cell + c;
-    const struct cairn_soft_spheres k =
-        cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view, cell->layout, cell->springs, NULL, NULL);
+    const struct cairn_soft_spheres k = cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view,
+                                                                       cell->layout, cell->springs, NULL, NULL, NULL);
     for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++) {
       const int32_t i = cairn_cells_body(cell, k.a[p]), wall = p >= cell->size.n_pairs;
       const int32_t j = wall ? k.b[p] : cairn_cells_body(cell, k.b[p]);

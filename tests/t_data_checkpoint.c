@@ -19,6 +19,8 @@ static void sample_checkpoint(struct cairn_checkpoint *checkpoint, int64_t n, ui
   checkpoint->file = strdup("dir/some name.yaml");
   checkpoint->scenario = strdup("title: \"Größe\"\n");
   checkpoint->text = strdup("# a comment\ntitle: Größe\n");
+  checkpoint->walls = strdup("0123456789abcdef");
+  sample_fates(&checkpoint->state);
 }
 
 static void write_sample(const char *path, int64_t n, uint64_t seed) {
@@ -70,17 +72,22 @@ static void test_round_trip(void) {
   is(got.file, want.file, "file name");
   is(got.scenario, want.scenario, "effective parameters");
   is(got.text, want.text, "scenario text");
+  is(got.walls, want.walls, "digest of the walls");
+  ok(got.state.n_assemblies == 2 && got.state.fate[2] == -2 && got.state.n_wall_contacts == 3,
+     "assemblies, fates and repeated touches of a wall");
   cairn_state_digest(&want.state, digest);
   is(got.digest, digest, "digest");
   cairn_checkpoint_fini(&got);
   cairn_provenance_fini(&provenance);
 
   cairn_state_resize_contacts(&want.state, 0, 0, &error);
+  cairn_state_resize_assemblies(&want.state, 0, &error);
   free(want.text);
   want.text = strdup("");
   ok(!cairn_checkpoint_write(path, &want, NULL, &error) && !cairn_checkpoint_read(path, &got, &error),
-     "without contacts and with an empty text: %s", error.message);
-  ok(got.state.n_contacts == 0 && got.state.n_wall_contacts == 0 && got.state.n == 40, "there are none");
+     "without contacts and assemblies and with an empty text: %s", error.message);
+  ok(got.state.n_contacts == 0 && got.state.n_wall_contacts == 0 && got.state.n_assemblies == 0 && got.state.n == 40,
+     "there are none");
   is(got.text, "", "the empty text comes back empty");
   cairn_checkpoint_fini(&got);
   size_t long_text = 300000;
@@ -128,7 +135,7 @@ static void test_damage(void) {
   cmp_ok(n_refused, "==", n_tried, "cut at %d lengths: refused every time", n_tried);
   cmp_ok(n_named, "==", n_tried, "and named truncated");
   n_refused = n_named = n_tried = 0;
-  for (size_t bit = 0; bit < 8 * size; bit += 5, n_tried++) {
+  for (size_t bit = 0; bit < 8 * size; bit += 11, n_tried++) {
     bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
     sample_write(copy, bytes, size);
     bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
@@ -201,6 +208,24 @@ static void forge_bytes(const char *from, const char *to, size_t length, const c
   refuse(path, CAIRN_ERR_INPUT, message);
 }
 
+/* A text that has more dimensions than texts have. */
+static void forge_rank(void) {
+  const char *path = sample_path("forged.ckpt.nc");
+  size_t size;
+  int nc, variable, dimension[3];
+  write_sample(path, 6, 9);
+  unsigned char *bytes = sample_read(path, &size);
+  sample_write(path, bytes, size - CAIRN_SEAL_SIZE);
+  free(bytes);
+  if (nc_open(path, NC_WRITE, &nc) || nc_redef(nc) || nc_inq_varid(nc, "walls", &variable) ||
+      nc_rename_var(nc, variable, "fences") || nc_inq_dimid(nc, "body", &dimension[0]) ||
+      nc_inq_dimid(nc, "spatial", &dimension[1]) || nc_inq_dimid(nc, "assembly", &dimension[2]) ||
+      nc_def_var(nc, "walls", NC_CHAR, 3, dimension, &variable) || nc_close(nc) ||
+      cairn_seal_append(path, CAIRN_CHECKPOINT_VERSION, NULL))
+    BAIL_OUT("cannot forge a text");
+  refuse(path, CAIRN_ERR_INPUT, "damaged: 'walls' has the wrong type or shape");
+}
+
 static void test_forged(void) {
   const char *path = sample_path("forged.ckpt.nc");
   size_t size;
@@ -208,9 +233,9 @@ static void test_forged(void) {
   unsigned char *bytes = sample_read(path, &size);
   sample_write(path, bytes, size - CAIRN_SEAL_SIZE);
   free(bytes);
-  if (cairn_seal_append(path, 2, NULL))
+  if (cairn_seal_append(path, 1, NULL))
     BAIL_OUT("cannot seal");
-  refuse(path, CAIRN_ERR_INPUT, "has version 2; this is cairn .*, which reads version 1");
+  refuse(path, CAIRN_ERR_INPUT, "has version 1; this is cairn .*, which reads version 2");
   forge("position", 0.0 / 0.0, 0, "damaged: body 0: position .* is not finite");
   forge("velocity", 0.5, 0, "damaged: the digest of its state does not match");
   forge("mass", -1, 5, "damaged: body 5: mass -1 must be positive");
@@ -218,6 +243,10 @@ static void test_forged(void) {
   forge("contact_b", 6, 4, "damaged: ");
   forge("contact_a", 3, 0, "damaged: ");
   forge("wall_contact_body", -7, 0, "damaged: ");
+  forge("fate", -2147483648., 3, "damaged: body 3: its fate");
+  forge("fate_time", 0.0 / 0.0, 1, "damaged: body 1: the time of its fate");
+  forge("wall_contact_normal", 1.0 / 0.0, 2, "damaged: wall contact 2: normal");
+  forge("assembly_orientation", 2, 1, "damaged: assembly 1: orientation");
   forge("step", -1, 0, "damaged: its step, time or counters are absurd");
   forge("time", 1.0 / 0.0, 0, "damaged: its step, time or counters are absurd");
   forge("step_size", 0, 0, "damaged: its step, time or counters are absurd");
@@ -225,7 +254,11 @@ static void test_forged(void) {
   forge_bytes("\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\6", "\0\0\0\0\0\0\0\4body\0\0\0\x7f\xff\xff\xff\xff", 20, "damaged");
   forge_bytes("\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\6", "\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\5", 20, "damaged");
   forge_bytes("contact_spring", "contact_sprint", 14, "damaged: 'contact_spring' is missing");
+  forge_bytes("assembly_spin", "assembly_spit", 13, "damaged: 'assembly_spin' is missing");
+  forge_bytes("\0\0\0\0\0\0\0\12quaternion\0\0\0\0\0\0\0\0\0\4", "\0\0\0\0\0\0\0\12quaternion\0\0\0\0\0\0\0\0\0\3", 28,
+              "damaged");
   forge_bytes("checkpoint_version", "checkpoint_vorsion", 18, "not a checkpoint of cairn");
+  forge_rank();
   forge_bytes("# a comment", "# a\0comment", 11, "damaged: 'scenario_text' is not a text");
 }
 

@@ -1,4 +1,5 @@
-/* Exports: the AMBER copy has the units and types that strict readers ask for, the VTK files the points and fields. */
+/* Exports: the AMBER copy has the units and types that strict readers ask for, the VTK files the points and fields, the
+ * walls and not what was taken out. */
 #include "data_sample.h"
 
 #include <endian.h>
@@ -22,8 +23,8 @@ static void write_frames(const char *path) {
     sample_state(&state, N, i);
     sample_observables(&observables, i);
     observables.time = 0.25 * (double)i;
-    if ((i == 0 && cairn_trajectory_create(path, &state, box, NULL, &trajectory, &error)) ||
-        cairn_trajectory_append(trajectory, &state, &observables, &error))
+    if ((i == 0 && cairn_trajectory_create(path, &state, box, NULL, NULL, &trajectory, &error)) ||
+        cairn_trajectory_append(trajectory, &state, &observables, NULL, &error))
       BAIL_OUT("%s", error.message);
     cairn_state_fini(&state);
   }
@@ -107,9 +108,101 @@ static void test_vtk(const char *from) {
   cmp_ok(n_same, "==", 4 * N, "positions, velocities, radii and ids, bit for bit");
   tap_near(number_at(behind(bytes, size, "TimeValue 1 1 double\n"), 0), 0.5, 0, 0, "time");
   free(bytes);
+  ok(access(sample_path("v_walls_000000.vtk"), F_OK) && access(sample_path("v_walls.vtk.series"), F_OK),
+     "no walls, no files of walls");
   bytes = sample_read(sample_path("v.vtk.series"), &size);
   ok(strstr((char *)bytes, "{\"name\": \"v_000001.vtk\", \"time\": 0.25}"), "the index names files and times");
   free(bytes);
+  cairn_state_fini(&state);
+}
+
+static int32_t integer_at(const unsigned char *bytes, int64_t index) {
+  uint32_t word;
+  memcpy(&word, bytes + 4 * index, 4);
+  return (int32_t)be32toh(word);
+}
+
+/* Two frames with a rectangle that is not there in the second, a mesh, a ring and a point; body 2 is taken out. */
+static void write_walls(const char *path) {
+  static const double box[2][3] = {{0, 0, 0}, {1, 1, 1}};
+  static const double shapes[4][CAIRN_SHAPE_DOUBLES] = {{CAIRN_SHAPE_RECTANGLE, 0, 0, 0, 2, 0, 0, 0, 1, 0},
+                                                        {CAIRN_SHAPE_MESH},
+                                                        {CAIRN_SHAPE_RING, 0, 0, 0, 0, 0, 1, 3},
+                                                        {CAIRN_SHAPE_POINT}};
+  const struct cairn_wall_labels labels = {
+      .n = 4, .name = (const char *const[]){"a", "b", "c", "d"}, .shape = shapes, .has_fates = true};
+  struct cairn_wall_sample walls[4] = {{.position = {5, 0, 0}, .orientation = {0, 0, 0, 1}, .active = 1},
+                                       {.orientation = {0, 0, 0, 1}, .active = 1},
+                                       {.orientation = {0, 0, 0, 1}, .active = 1},
+                                       {.position = {7, 8, 9}, .orientation = {0, 0, 0, 1}, .active = 1}};
+  struct cairn_error error = {0};
+  struct cairn_trajectory *trajectory = NULL;
+  struct cairn_state state;
+  struct cairn_observables observables = {0};
+  sample_state(&state, N, 0);
+  sample_fates(&state);
+  int status = cairn_trajectory_create(path, &state, box, &labels, NULL, &trajectory, &error);
+  if (!status)
+    status = cairn_trajectory_append(trajectory, &state, &observables, walls, &error);
+  walls[0].active = 0;
+  if (!status)
+    status = cairn_trajectory_append(trajectory, &state, &observables, walls, &error);
+  if (status)
+    BAIL_OUT("%s", error.message);
+  cairn_trajectory_close(trajectory, NULL);
+  cairn_state_fini(&state);
+}
+
+static void test_vtk_walls(const char *from) {
+  struct cairn_error error = {0};
+  size_t size;
+  ok(!cairn_export_vtk(from, sample_path("w"), &error), "export walls to VTK: %s", error.message);
+  unsigned char *bytes = sample_read(sample_path("w_walls_000000.vtk"), &size);
+  /* 4 corners of the rectangle, 65 points of the ring, 1 point; nothing of the mesh. */
+  const unsigned char *points = behind(bytes, size, "\nPOINTS 70 double\n");
+  ok(number_at(points, 3) == 7 && number_at(points, 4) == 0, "a corner of the rectangle stands where the wall does");
+  ok(number_at(points, 3 * 69) == 7 && number_at(points, 3 * 69 + 2) == 9, "so does the point");
+  const unsigned char *vertices = behind(bytes, size, "\nVERTICES 1 2\n");
+  ok(integer_at(vertices, 0) == 1 && integer_at(vertices, 1) == 69, "a vertex");
+  const unsigned char *lines = behind(bytes, size, "\nLINES 1 66\n");
+  ok(integer_at(lines, 0) == 65 && integer_at(lines, 1) == 4 && integer_at(lines, 65) == 68, "a curve");
+  const unsigned char *polygons = behind(bytes, size, "\nPOLYGONS 1 5\n");
+  ok(integer_at(polygons, 0) == 4 && integer_at(polygons, 1) == 0 && integer_at(polygons, 2) == 1 &&
+         integer_at(polygons, 3) == 3 && integer_at(polygons, 4) == 2,
+     "a polygon that goes round its corners");
+  const unsigned char *cells = behind(bytes, size, "\nCELL_DATA 3\nSCALARS wall int 1\nLOOKUP_TABLE default\n");
+  ok(integer_at(cells, 0) == 3 && integer_at(cells, 1) == 2 && integer_at(cells, 2) == 0, "which walls they are of");
+  free(bytes);
+  bytes = sample_read(sample_path("w_walls_000001.vtk"), &size);
+  behind(bytes, size, "\nPOINTS 66 double\n");
+  pass("a wall that is not there is not drawn");
+  free(bytes);
+  bytes = sample_read(sample_path("w_walls.vtk.series"), &size);
+  ok(strstr((char *)bytes, "{\"name\": \"w_walls_000001.vtk\", \"time\": 0}"), "their index");
+  free(bytes);
+}
+
+static void test_vtk_fates(const char *from) {
+  size_t size;
+  unsigned char *bytes = sample_read(sample_path("w_000001.vtk"), &size);
+  struct cairn_state state;
+  sample_state(&state, N, 0);
+  const unsigned char *points = behind(bytes, size, "\nPOINTS 8 double\n");
+  const unsigned char *ids = behind(bytes, size, "\nSCALARS id int 1\nLOOKUP_TABLE default\n");
+  const unsigned char *fates = behind(bytes, size, "\nSCALARS fate int 1\nLOOKUP_TABLE default\n");
+  ok(number_at(points, 3 * 2) == state.position[3 * 3] && integer_at(ids, 1) == 1 && integer_at(ids, 2) == 3,
+     "the body that was taken out is left out, the others keep their ids");
+  ok(integer_at(fates, 0) == 0 && integer_at(fates, 1) == 1, "and their fates");
+  behind(bytes, size, "\nVERTICES 8 16\n");
+  free(bytes);
+  struct cairn_error error = {0};
+  ok(!cairn_export_amber(from, sample_path("w.amber.nc"), &error), "AMBER: %s", error.message);
+  int nc, id;
+  size_t n = 0;
+  ok(!nc_open(sample_path("w.amber.nc"), NC_NOWRITE, &nc) && !nc_inq_dimid(nc, "atom", &id) &&
+         !nc_inq_dimlen(nc, id, &n) && n == N,
+     "has all bodies in every frame");
+  nc_close(nc);
   cairn_state_fini(&state);
 }
 
@@ -145,5 +238,8 @@ int main(void) {
   test_amber(from);
   test_vtk(from);
   test_refusals(from);
+  write_walls(from);
+  test_vtk_walls(from);
+  test_vtk_fates(from);
   done_testing();
 }

@@ -5,10 +5,11 @@ static void test_table(void) {
   int n_bad = 0;
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *a = &cairn_fields[i];
-    n_bad += (a->components != 1 && a->components != 3) || !a->unit || !a->long_name;
+    n_bad += (a->components != 1 && a->components != 3 && a->components != 4) || !a->unit || !a->long_name;
     n_bad += !!(a->flags & (CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME)) != !!a->trajectory;
     n_bad += !!(a->flags & CAIRN_FIELD_CHECKPOINT) != !!a->checkpoint;
     n_bad += a->trajectory && a->list != CAIRN_FIELD_BODIES;
+    n_bad += a->flags & CAIRN_FIELD_FATE && !(a->flags & CAIRN_FIELD_FRAME);
     for (int j = 0; j < i; j++) {
       const struct cairn_field *b = &cairn_fields[j];
       n_bad += a->trajectory && b->trajectory && !strcmp(a->trajectory, b->trajectory);
@@ -37,8 +38,8 @@ static void test_cover(void) {
     n_blind += !strcmp(before, after);
   }
   cmp_ok(n_blind, "==", 0, "each field is part of the digest");
-  /* All of struct cairn_state but step, time and three counts is pointers to arrays. */
-  size_t counted = (sizeof state - 4 * sizeof(int64_t) - sizeof(double)) / sizeof(void *);
+  /* All of struct cairn_state but step, time and four counts is pointers to arrays. */
+  size_t counted = (sizeof state - 5 * sizeof(int64_t) - sizeof(double)) / sizeof(void *);
   cmp_ok(arrays, "==", counted, "each array of the state is a field");
   cairn_state_fini(&state);
 }
@@ -51,6 +52,18 @@ static void test_observables(void) {
     bytes += (size_t)cairn_observable_fields[i].components * sizeof(double);
   }
   cmp_ok(bytes, "==", sizeof(struct cairn_observables), "all observables are in the table");
+}
+
+static void test_walls(void) {
+  size_t bytes = 0;
+  int n_nowhere = 0;
+  for (int i = 0; i < cairn_n_wall_fields; i++) {
+    cmp_ok(cairn_wall_fields[i].offset, "==", bytes, "%s is in the order of the struct", cairn_wall_fields[i].name);
+    bytes += (size_t)cairn_wall_fields[i].components * sizeof(double);
+    n_nowhere += !(cairn_wall_fields[i].files & (CAIRN_WALL_TRAJECTORY | CAIRN_WALL_SERIES));
+  }
+  cmp_ok(bytes, "==", sizeof(struct cairn_wall_sample), "all of a wall is in the table");
+  cmp_ok(n_nowhere, "==", 0, "and in a file");
 }
 
 /* A table row of the page: | `name` | `unit` | … */
@@ -67,10 +80,10 @@ static void test_documents(void) {
   const char *source = getenv("CAIRN_SOURCE_DIR");
   char path[4096];
   snprintf(path, sizeof path, "%s/docs/files.md", source ? source : "..");
-  skip(access(path, R_OK), 3, "docs/files.md is not at hand");
+  skip(access(path, R_OK), 4, "docs/files.md is not at hand");
   size_t size;
   char *page = (char *)sample_read(path, &size);
-  int n_trajectory = 0, n_checkpoint = 0, n_series = 0;
+  int n_trajectory = 0, n_checkpoint = 0, n_series = 0, n_walls = 0;
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
     n_trajectory += field->trajectory && !is_documented(page, field->trajectory, field->unit);
@@ -78,9 +91,12 @@ static void test_documents(void) {
   }
   for (int i = 0; i < cairn_n_observable_fields; i++)
     n_series += !is_documented(page, cairn_observable_fields[i].name, cairn_observable_fields[i].unit);
+  for (int i = 0; i < cairn_n_wall_fields; i++)
+    n_walls += !is_documented(page, cairn_wall_fields[i].name, cairn_wall_fields[i].unit);
   cmp_ok(n_trajectory, "==", 0, "docs/files.md has all variables of trajectories");
   cmp_ok(n_checkpoint, "==", 0, "and of checkpoints");
   cmp_ok(n_series, "==", 0, "and of series");
+  cmp_ok(n_walls, "==", 0, "and of walls");
   free(page);
   end_skip;
 }
@@ -90,6 +106,7 @@ int main(void) {
   test_table();
   test_cover();
   test_observables();
+  test_walls();
   test_documents();
   done_testing();
 }

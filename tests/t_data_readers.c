@@ -30,22 +30,27 @@ static void write_files(void) {
   struct cairn_trajectory *trajectory;
   struct cairn_series *series;
   struct cairn_observables observables = {0};
+  struct cairn_wall_sample walls[2] = {{.position = {0, 0, -1}, .orientation = {0, 0, 0, 1}, .active = 1},
+                                       {.position = {0, 0, 2}, .orientation = {0, 0, 0, 1}, .active = 1}};
   must(cairn_provenance_set(&provenance, "command_line", "test", &error), &error);
   sample_state(&checkpoint.state, N, 0);
   set_state(&checkpoint.state, 0);
-  must(cairn_trajectory_create(sample_path("run.nc"), &checkpoint.state, box, &provenance, &trajectory, &error),
+  must(cairn_trajectory_create(sample_path("run.nc"), &checkpoint.state, box, &sample_labels, &provenance, &trajectory,
+                               &error),
        &error);
   for (int i = 0; i < FRAMES; i++) {
     set_state(&checkpoint.state, i);
     observables.time = 0.5 * i;
-    must(cairn_trajectory_append(trajectory, &checkpoint.state, &observables, &error), &error);
+    must(cairn_trajectory_append(trajectory, &checkpoint.state, &observables, walls, &error), &error);
   }
   must(cairn_trajectory_close(trajectory, &error), &error);
-  must(cairn_series_create(sample_path("run.series.nc"), "readers", &provenance, &series, &error), &error);
+  must(cairn_series_create(sample_path("run.series.nc"), "readers", &sample_labels, &provenance, &series, &error),
+       &error);
   for (int i = 0; i < ROWS; i++) {
     observables.time = 0.25 * i;
     observables.kinetic_energy = i;
-    must(cairn_series_append(series, &observables, &error), &error);
+    walls[1].force[2] = 10 * i;
+    must(cairn_series_append(series, &observables, walls, &error), &error);
   }
   must(cairn_series_close(series, &error), &error);
   must(cairn_checkpoint_write(sample_path("run.ckpt.nc"), &checkpoint, &provenance, &error), &error);

@@ -53,9 +53,11 @@ static void test_defaults(void) {
          pair->rolling_friction == 0 && pair->twisting_friction == 0,
      "the other numbers of a pair");
   cmp_ok(s->interaction_entry[0], "==", 0, "its entry");
-  ok(s->walls[0].normal[2] == 1 && s->walls[0].point[0] == 0 && s->walls[0].material == 0,
+  ok(s->walls[0].shape[6] == 1 && s->walls[0].reference[0] == 0 && s->walls[0].material == 0,
      "a wall, its normal of length one");
   is(s->walls[0].name, "wall 0", "its name");
+  ok(s->n_assemblies == 1 && s->assemblies[0].rules.kind == CAIRN_ASSEMBLY_FIXED, "it is an assembly of its own");
+  ok(s->world_lower[0] == (double)-INFINITY && s->world_upper[2] == (double)INFINITY, "the world has no end");
   ok(s->cells_bodies == 0 && s->cells_skin == 0, "cells are auto");
   tap_near(s->output_frames, 0.03, 0, 1e-15, "a hundred frames");
   tap_near(s->output_series, 0.006, 0, 1e-15, "five hundred rows");
@@ -102,18 +104,18 @@ static int same_scenario(const struct cairn_scenario *a, const struct cairn_scen
              a->n_walls == b->n_walls && a->cells_bodies == b->cells_bodies && a->cells_skin == b->cells_skin &&
              strcmp(a->output_name, b->output_name) == 0 && a->output_frames == b->output_frames &&
              a->output_series == b->output_series && a->output_checkpoint == b->output_checkpoint &&
-             a->overlap_limit == b->overlap_limit;
+             a->overlap_limit == b->overlap_limit &&
+             memcmp(a->world_lower, b->world_lower, sizeof a->world_lower) == 0 &&
+             memcmp(a->world_upper, b->world_upper, sizeof a->world_upper) == 0;
   size_t pairs = (size_t)(a->n_materials * a->n_materials);
   same = same && memcmp(a->interactions, b->interactions, pairs * sizeof *a->interactions) == 0 &&
          memcmp(a->interaction_entry, b->interaction_entry, pairs * sizeof *a->interaction_entry) == 0;
   for (int i = 0; same && i < a->n_materials; i++)
     same =
         strcmp(a->materials[i].name, b->materials[i].name) == 0 && a->materials[i].density == b->materials[i].density;
-  for (int i = 0; same && i < a->n_walls; i++)
-    same = strcmp(a->walls[i].name, b->walls[i].name) == 0 && a->walls[i].material == b->walls[i].material &&
-           memcmp(a->walls[i].point, b->walls[i].point, 24) == 0 &&
-           memcmp(a->walls[i].normal, b->walls[i].normal, 24) == 0;
-  return same;
+  cairn_walls_digest(a, digest_a);
+  cairn_walls_digest(b, digest_b);
+  return same && strcmp(digest_a, digest_b) == 0;
 }
 
 /* Written out, read from another folder, and equal. */
@@ -190,13 +192,15 @@ static void test_overrides(void) {
                                     "bodies.0.single.radius=0.25",
                                     "seed=9",
                                     "walls.1={plane: {normal: [0, 0, -1], point: [0, 0, 9], material: rock}}",
+                                    "world.lower=[-1, -2, -3]",
                                     "title=two words"};
   struct cairn_scenario *s = NULL;
-  cairn_scenario_parse(minimal, strlen(minimal), "s.yaml", 6, set, 0, &s, &error);
-  if (!ok(s != NULL, "six overrides"))
+  cairn_scenario_parse(minimal, strlen(minimal), "s.yaml", 7, set, 0, &s, &error);
+  if (!ok(s != NULL, "seven overrides"))
     BAIL_OUT("%s", error.message);
   ok(s->time_end == 5 && s->gravity[2] == -1 && s->initial.radius[0] == 0.25 && s->seed == 9 && s->n_walls == 2,
      "all of them are in force");
+  ok(s->world_lower[2] == -3 && s->world_upper[2] == (double)INFINITY, "the world ends below alone");
   is(s->title, "two words", "text without quotes");
   round_trip(s, "overridden");
   cairn_scenario_free(s);
@@ -256,6 +260,8 @@ static const struct {
      "radius: found big; allowed: number or map with one of constant, uniform, uniform_volume, normal, power_law"},
     {"walls.0.plane.normal=[0, 0, 0]", "found \\[0, 0, 0\\]; allowed: any other vector"},
     {"walls.1={plane: {name: wall 0, normal: [0, 0, 1], material: rock}}", "found wall 0, the name of walls.0"},
+    {"world={lower: [0, 0, 0], upper: [1, 0, 1]}", "found 0, not above lower = 0, along y; allowed: upper > lower"},
+    {"world={lower: [0, 0, .inf]}", "lower.2: found .inf, which is not a finite number"},
     {"overlap.limit=0", "found 0; allowed: number, > 0 and ≤ 1"},
     {"cells.bodies=0", "found 0; allowed: integer or auto, ≥ 1"},
     {"cells.skin=0", "found 0; allowed: number or auto, > 0, in m"},

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static char *read_page(void) {
   const char *source = getenv("CAIRN_SOURCE_DIR");
@@ -62,16 +63,32 @@ static void check_example(const char *text, size_t length, int number) {
   cairn_scenario_free(scenario);
 }
 
+/* The files that examples name. */
+static const char *const files[][2] = {{"chute.stl", "solid chute\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\n"
+                                                     "vertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n"},
+                                       {"shake.txt", "# t x y z\n0 0 0 0\n1 0 0 0.1\n"}};
+
+static void write_files(void) {
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    FILE *file = fopen(files[i][0], "w");
+    if (!file || fputs(files[i][1], file) < 0 || fclose(file) != 0)
+      BAIL_OUT("cannot write %s", files[i][0]);
+  }
+}
+
 int main(void) {
-  char *page = read_page();
+  char *page = read_page(), folder[] = "docs-XXXXXX";
   plan(NO_PLAN);
+  if (!mkdtemp(folder) || chdir(folder) != 0)
+    BAIL_OUT("no temporary folder");
+  write_files();
   cairn_schema_walk(check_row, page);
 
   int n_rows = 0;
   for (const char *row = strstr(page, "\n| `"); row; row = strstr(row + 1, "\n| `"))
     n_rows++;
   cmp_ok(n_rows, "==", n_keys, "the page documents nothing that does not exist");
-  cmp_ok(n_keys, ">", 80, "the schema was walked");
+  cmp_ok(n_keys, ">", 160, "the schema was walked");
 
   static const char fence[] = "\n```yaml\n";
   int n_examples = 0;
@@ -82,7 +99,11 @@ int main(void) {
       BAIL_OUT("an example does not end");
     check_example(start, (size_t)(end - start) + 1, ++n_examples);
   }
-  cmp_ok(n_examples, ">=", 15, "there are examples");
+  cmp_ok(n_examples, ">=", 25, "there are examples");
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    remove(files[i][0]);
+  if (chdir("..") != 0 || rmdir(folder) != 0)
+    diag("the temporary folder %s stays", folder);
   free(page);
   done_testing();
 }

@@ -6,6 +6,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void fill_assemblies(struct cairn_state *state) {
+  cairn_state_resize_assemblies(state, 2, NULL);
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 3; k++) {
+      int j = 3 * i + k;
+      state->assembly_position[j] = 100 + j;
+      state->assembly_velocity[j] = 120 + j;
+      state->assembly_spin[j] = 140 + j;
+      state->assembly_acceleration[j] = 160 + j;
+      state->assembly_angular_acceleration[j] = 180 + j;
+    }
+    state->assembly_orientation[4 * i + i] = 0.6;
+    state->assembly_orientation[4 * i + 3] = 0.8;
+  }
+}
+
 static void fill(struct cairn_state *state) {
   cairn_state_resize(state, 3, NULL);
   cairn_state_resize_contacts(state, 2, 2, NULL);
@@ -23,6 +39,9 @@ static void fill(struct cairn_state *state) {
     state->radius[i] = 0.5 + i;
     state->mass[i] = 10 + i;
     state->material[i] = i % 2;
+    state->fate[i] = i == 0 ? 0 : i == 1 ? 2 : -1; /* free, held by wall 1, taken out by wall 0 */
+    state->fate_time[i] = 0.125 * i;
+    state->fate_place[3 * i] = i;
   }
   const int32_t a[2] = {0, 1}, b[2] = {2, 2}, body[2] = {1, 1}, wall[2] = {0, 1};
   memcpy(state->contact_a, a, sizeof a);
@@ -33,10 +52,12 @@ static void fill(struct cairn_state *state) {
     for (int k = 0; k < 3; k++) {
       state->contact_spring[3 * i + k] = 0.01 * (i + k);
       state->wall_contact_spring[3 * i + k] = 0.02 * (i + k);
+      state->wall_contact_normal[3 * i + k] = k == i;
     }
     state->contact_age[i] = 3;
     state->wall_contact_age[i] = 4;
   }
+  fill_assemblies(state);
 }
 
 static void test_resize(void) {
@@ -52,6 +73,11 @@ static void test_resize(void) {
   ok(cairn_state_resize_contacts(&state, 4, 1, &error) == 0 && state.n_contacts == 4 && state.n_wall_contacts == 1,
      "both lists of contacts change");
   ok(state.contact_b[1] == 2 && state.contact_age[3] == 0 && state.wall_contact_wall[0] == 0, "and keep what they had");
+  ok(cairn_state_resize_assemblies(&state, 3, &error) == 0 && state.n_assemblies == 3 &&
+         state.assembly_orientation[7] == 0.8 && state.assembly_spin[5] == 145 && state.assembly_orientation[11] == 0,
+     "so do assemblies");
+  cmp_ok(cairn_state_resize_assemblies(&state, -1, &error), "==", CAIRN_ERR_INPUT, "fewer than none are refused");
+  cmp_ok(state.n_assemblies, "==", 3, "and nothing changes");
   cmp_ok(cairn_state_resize(&state, -1, &error), "==", CAIRN_ERR_INPUT, "a negative count is refused");
   cmp_ok(cairn_state_resize(&state, INT64_C(1) << 31, &error), "==", CAIRN_ERR_INPUT, "2^31 bodies are refused");
   like(error.message, "2147483648 bodies: the limit is 2147483647", "with the limit");
@@ -59,7 +85,8 @@ static void test_resize(void) {
   ok(cairn_state_resize(&state, 0, &error) == 0 && state.n == 0, "no bodies");
   ok(cairn_state_resize(&state, 1, &error) == 0 && state.position[0] == 0, "one body again");
   cairn_state_fini(&state);
-  ok(state.n == 0 && !state.position && !state.contact_a && !state.wall_contact_body, "fini leaves an empty state");
+  ok(state.n == 0 && !state.position && !state.contact_a && !state.wall_contact_body && !state.assembly_spin,
+     "fini leaves an empty state");
   cairn_state_fini(&state);
   pass("twice is harmless");
 }
@@ -82,6 +109,17 @@ enum {
   WALL_RANGE,
   WALL_BODY,
   WALL_ORDER,
+  WALL_NORMAL,
+  FATE_RANGE,
+  FATE_NEGATIVE,
+  FATE_LOWEST,
+  FATE_TIME,
+  FATE_PLACE,
+  ASSEMBLY_VELOCITY,
+  ASSEMBLY_LENGTH,
+  ASSEMBLY_NAN,
+  ASSEMBLY_COUNT,
+  ASSEMBLY_MISSING,
   NEGATIVE_STEP,
   NAN_TIME,
   MISSING_ARRAY,
@@ -97,13 +135,24 @@ static const char *const messages[N_DAMAGES] = {[NAN_POSITION] = "body 1: positi
                                                 [MATERIAL_NEGATIVE] = "body 2: material -1 ",
                                                 [CONTACT_RANGE] = "contact 1: .*\\(1, 3\\) is out of range",
                                                 [CONTACT_ORDER] = "contact 1: .* out of order",
-                                                [CONTACT_REPEATED] = "contact 1: .* out of order",
+                                                [CONTACT_REPEATED] = "contact 1: .* more often than allowed, 1",
                                                 [CONTACT_SELF] = "contact 1: .*\\(2, 2\\)",
                                                 [CONTACT_AGE] = "contact 0: its age is zero",
                                                 [CONTACT_SPRING] = "contact 1: spring",
                                                 [WALL_RANGE] = "wall contact 1: .*\\(1, 2\\)",
                                                 [WALL_BODY] = "wall contact 0: .*\\(-1, 0\\)",
                                                 [WALL_ORDER] = "wall contact 1: .* out of order",
+                                                [WALL_NORMAL] = "wall contact 1: normal .* not finite",
+                                                [FATE_RANGE] = "body 1: its fate 3 .* 2 walls",
+                                                [FATE_NEGATIVE] = "body 2: its fate -3 ",
+                                                [FATE_LOWEST] = "body 2: its fate -2147483648 ",
+                                                [FATE_TIME] = "body 1: the time of its fate",
+                                                [FATE_PLACE] = "body 1: place on its wall .* not finite",
+                                                [ASSEMBLY_VELOCITY] = "assembly 1: velocity .* not finite",
+                                                [ASSEMBLY_LENGTH] = "assembly 0: orientation .* length 1",
+                                                [ASSEMBLY_NAN] = "assembly 1: orientation .* length 1",
+                                                [ASSEMBLY_COUNT] = "1 assemblies where there must be 2",
+                                                [ASSEMBLY_MISSING] = "array of the assemblies is missing",
                                                 [NEGATIVE_STEP] = "step -1",
                                                 [NAN_TIME] = "time .*nan",
                                                 [MISSING_ARRAY] = "missing"};
@@ -156,7 +205,40 @@ static void damage(struct cairn_state *state, int kind) {
     state->wall_contact_body[0] = -1;
     break;
   case WALL_ORDER:
-    state->wall_contact_wall[0] = 1;
+    state->wall_contact_wall[0] = 1, state->wall_contact_wall[1] = 0;
+    break;
+  case WALL_NORMAL:
+    state->wall_contact_normal[5] = (double)NAN;
+    break;
+  case FATE_RANGE:
+    state->fate[1] = 3;
+    break;
+  case FATE_NEGATIVE:
+    state->fate[2] = -3;
+    break;
+  case FATE_LOWEST:
+    state->fate[2] = INT32_MIN;
+    break;
+  case FATE_TIME:
+    state->fate_time[1] = (double)INFINITY;
+    break;
+  case FATE_PLACE:
+    state->fate_place[4] = (double)NAN;
+    break;
+  case ASSEMBLY_VELOCITY:
+    state->assembly_velocity[4] = (double)NAN;
+    break;
+  case ASSEMBLY_LENGTH:
+    state->assembly_orientation[3] += 2e-6; /* the length changes by 0.8 times that, and 1e-6 is allowed */
+    break;
+  case ASSEMBLY_NAN:
+    state->assembly_orientation[4] = (double)NAN;
+    break;
+  case ASSEMBLY_COUNT:
+    cairn_state_resize_assemblies(state, 1, NULL);
+    break;
+  case ASSEMBLY_MISSING:
+    free(state->assembly_spin), state->assembly_spin = NULL;
     break;
   case NEGATIVE_STEP:
     state->step = -1;
@@ -173,21 +255,59 @@ static void damage(struct cairn_state *state, int kind) {
 static void test_check(void) {
   struct cairn_error error;
   struct cairn_state empty = {0};
-  cmp_ok(cairn_state_check(&empty, 0, 0, &error), "==", 0, "an empty state is valid");
+  cmp_ok(cairn_state_check(&empty, 0, 0, 0, &error), "==", 0, "an empty state is valid");
   struct cairn_state good = {0};
   fill(&good);
-  cmp_ok(cairn_state_check(&good, 2, 2, &error), "==", 0, "the example is valid");
-  cmp_ok(cairn_state_check(&good, 2, 1, &error), "==", CAIRN_ERR_INPUT, "but not with one wall only");
+  cmp_ok(cairn_state_check(&good, 2, 2, 2, &error), "==", 0, "the example is valid");
+  cmp_ok(cairn_state_check(&good, 2, 2, -1, &error), "==", 0, "also where the number of assemblies is not known");
+  cmp_ok(cairn_state_check(&good, 2, 1, 2, &error), "==", CAIRN_ERR_INPUT, "but not with one wall only");
+  good.assembly_orientation[3] += 1e-6;
+  cmp_ok(cairn_state_check(&good, 2, 2, 2, &error), "==", 0, "an orientation may be rounded");
   cairn_state_fini(&good);
   for (int kind = 0; kind < N_DAMAGES; kind++) {
     struct cairn_state state = {0};
     fill(&state);
     damage(&state, kind);
     error.message[0] = '\0';
-    cmp_ok(cairn_state_check(&state, 2, 2, &error), "==", CAIRN_ERR_INPUT, "damage %d is found", kind);
+    cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "damage %d is found", kind);
     like(error.message, messages[kind], "and named");
     cairn_state_fini(&state);
   }
+}
+
+/* A body that lies in the corner of a mesh touches it at several places. */
+static void test_touches(void) {
+  struct cairn_state state = {0};
+  struct cairn_error error;
+  fill(&state);
+  cairn_state_resize_contacts(&state, 2, 6, NULL);
+  for (int i = 0; i < 6; i++) {
+    state.wall_contact_body[i] = i < 5 ? 1 : 2;
+    state.wall_contact_wall[i] = i > 0;
+    state.wall_contact_age[i] = 1;
+  }
+  cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", 0, "four touches of one body and one wall are valid");
+  state.wall_contact_wall[0] = 1;
+  cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "five are not");
+  like(error.message, "wall contact 4: the pair \\(1, 1\\) comes more often than allowed, 4", "and are named");
+  cairn_state_fini(&state);
+}
+
+static void test_copy(void) {
+  struct cairn_state from = {0}, to = {0};
+  struct cairn_error error;
+  char a[CAIRN_DIGEST_LENGTH + 1], b[CAIRN_DIGEST_LENGTH + 1];
+  fill(&from);
+  cairn_state_resize_assemblies(&to, 5, NULL);
+  ok(!cairn_state_copy(&to, &from, &error) && to.n_assemblies == 2 && to.fate[1] == 2, "copy over what was there");
+  cairn_state_digest(&from, a);
+  cairn_state_digest(&to, b);
+  is(b, a, "a copy has the digest of the original");
+  to.assembly_position[0]++;
+  cairn_state_digest(&from, b);
+  is(b, a, "and lives on its own");
+  cairn_state_fini(&from);
+  cairn_state_fini(&to);
 }
 
 static int differs(const struct cairn_state *state, const char *reference) {
@@ -215,8 +335,7 @@ static void test_digest(void) {
   fill(&state);
   cairn_state_digest(&state, reference);
   like(reference, "^[0-9a-f]{32}$", "32 lower-case hexadecimal digits");
-  is(reference, "e5896aaefe948c8dee177b27ce5a950a",
-     "a digest is the same on every machine and in every version of cairn");
+  is(reference, "7e38adb1afb379e3c1ff4f36725ab9fd", "a digest is the same on every machine and in every build");
   const struct {
     const char *name;
     void *array;
@@ -231,6 +350,9 @@ static void test_digest(void) {
                 {"radius", state.radius, 24},
                 {"mass", state.mass, 24},
                 {"material", state.material, 12},
+                {"fate", state.fate, 12},
+                {"fate time", state.fate_time, 24},
+                {"fate place", state.fate_place, 72},
                 {"contact a", state.contact_a, 8},
                 {"contact b", state.contact_b, 8},
                 {"contact spring", state.contact_spring, 48},
@@ -238,7 +360,14 @@ static void test_digest(void) {
                 {"wall contact body", state.wall_contact_body, 8},
                 {"wall contact wall", state.wall_contact_wall, 8},
                 {"wall contact spring", state.wall_contact_spring, 48},
-                {"wall contact age", state.wall_contact_age, 8}};
+                {"wall contact normal", state.wall_contact_normal, 48},
+                {"wall contact age", state.wall_contact_age, 8},
+                {"assembly position", state.assembly_position, 48},
+                {"assembly orientation", state.assembly_orientation, 64},
+                {"assembly velocity", state.assembly_velocity, 48},
+                {"assembly spin", state.assembly_spin, 48},
+                {"assembly acceleration", state.assembly_acceleration, 48},
+                {"assembly angular acceleration", state.assembly_angular_acceleration, 48}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     ok(flips_seen(&state, arrays[i].array, arrays[i].bytes, reference), "every byte of %s counts", arrays[i].name);
   ok(!differs(&state, reference), "the same state has the same digest");
@@ -247,6 +376,9 @@ static void test_digest(void) {
   state.n_contacts++;
   state.n_wall_contacts = 0;
   ok(differs(&state, reference), "and of wall contacts");
+  state.n_wall_contacts = 2;
+  state.n_assemblies = 1;
+  ok(differs(&state, reference), "and of assemblies");
   cairn_state_fini(&state);
   cairn_state_digest(&state, digest);
   like(digest, "^[0-9a-f]{32}$", "an empty state has a digest");
@@ -256,6 +388,8 @@ int main(void) {
   plan(NO_PLAN);
   test_resize();
   test_check();
+  test_touches();
+  test_copy();
   test_digest();
   done_testing();
 }

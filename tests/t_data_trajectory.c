@@ -25,10 +25,10 @@ static void write_frames(const char *path, int first, int n_frames) {
   for (int i = first; i < n_frames; i++) {
     sample_state(&state, N, (uint64_t)i);
     sample_observables(&observables, (uint64_t)i);
-    if (i == first && (first ? cairn_trajectory_open(path, &state, first, &trajectory, &error)
-                             : cairn_trajectory_create(path, &state, box, NULL, &trajectory, &error)))
+    if (i == first && (first ? cairn_trajectory_open(path, &state, 0, first, &trajectory, &error)
+                             : cairn_trajectory_create(path, &state, box, NULL, NULL, &trajectory, &error)))
       BAIL_OUT("%s", error.message);
-    if (cairn_trajectory_append(trajectory, &state, &observables, &error))
+    if (cairn_trajectory_append(trajectory, &state, &observables, NULL, &error))
       BAIL_OUT("%s", error.message);
     cairn_state_fini(&state);
   }
@@ -72,7 +72,7 @@ static void test_round_trip(void) {
   struct cairn_state state, got = {0};
   struct cairn_trajectory *trajectory;
   sample_state(&state, N, 1);
-  ok(!cairn_trajectory_create(path, &state, box, NULL, &trajectory, &error), "create a trajectory");
+  ok(!cairn_trajectory_create(path, &state, box, NULL, NULL, &trajectory, &error), "create a trajectory");
   cmp_ok(cairn_trajectory_n_frames(trajectory), "==", 0, "it has no frame yet");
   cmp_ok(sample_n_files(), "==", 1, "no temporary file is left");
   cmp_ok(count_frames(path), "==", 0, "and is readable at once");
@@ -149,6 +149,7 @@ static void test_layout(void) {
   ok(!nc_inq_varid(nc, "cell_origin", &id) && !nc_get_vara_double(nc, id, start, count, cell) && cell[0] == -1 &&
          cell[1] == -2 && cell[2] == -3,
      "it begins at the lower corner of the box");
+  ok(!sample_has_walls(nc), "a run without walls has nothing of them in its file");
   nc_close(nc);
 }
 
@@ -160,31 +161,138 @@ static void test_resume(void) {
   write_frames(path, 0, 5);
   sample_state(&state, N, 0);
   sample_state(&other, N + 1, 0);
-  cmp_ok(cairn_trajectory_open(path, &state, 6, &trajectory, &error), "==", CAIRN_ERR_INPUT, "6 of 5 frames: refused");
+  cmp_ok(cairn_trajectory_open(path, &state, 0, 6, &trajectory, &error), "==", CAIRN_ERR_INPUT,
+         "6 of 5 frames: refused");
   like(error.message, "holds 5 frames, the checkpoint needs 6", "and says so");
-  cmp_ok(cairn_trajectory_open(path, &other, 2, &trajectory, &error), "==", CAIRN_ERR_INPUT, "other bodies: refused");
+  cmp_ok(cairn_trajectory_open(path, &other, 0, 2, &trajectory, &error), "==", CAIRN_ERR_INPUT,
+         "other bodies: refused");
   like(error.message, "holds 50 bodies, the run has 51", "and says so");
   cmp_ok(count_frames(path), "==", 5, "a refused file is not changed");
-  cmp_ok(cairn_trajectory_open(sample_path("none.nc"), &state, 0, &trajectory, &error), "==", CAIRN_ERR_IO, "no file");
+  cmp_ok(cairn_trajectory_open(sample_path("none.nc"), &state, 0, 0, &trajectory, &error), "==", CAIRN_ERR_IO,
+         "no file");
   like(error.message, "cannot open .*none.nc.*No such file", "and says so");
   struct cairn_series *series;
-  ok(!cairn_series_create(sample_path("s.nc"), "t", NULL, &series, &error), "a file of another kind");
+  ok(!cairn_series_create(sample_path("s.nc"), "t", NULL, NULL, &series, &error), "a file of another kind");
   cairn_series_close(series, NULL);
-  cmp_ok(cairn_trajectory_open(sample_path("s.nc"), &state, 0, &trajectory, &error), "==", CAIRN_ERR_INPUT, "refused");
+  cmp_ok(cairn_trajectory_open(sample_path("s.nc"), &state, 0, 0, &trajectory, &error), "==", CAIRN_ERR_INPUT,
+         "refused");
   like(error.message, "not a trajectory of cairn", "and says so");
   write_frames(path, 2, 4);
   cmp_ok(count_frames(path), "==", 4, "open after frame 2, write 2 more: later frames of the old run are gone");
   for (int i = 0; i < 4; i++)
     ok(is_frame(path, i, (uint64_t)i), "frame %d", i);
-  ok(!cairn_trajectory_open(path, &state, 4, &trajectory, &error), "open at the end");
+  ok(!cairn_trajectory_open(path, &state, 0, 4, &trajectory, &error), "open at the end");
   struct cairn_observables observables = {0};
-  cmp_ok(cairn_trajectory_append(trajectory, &other, &observables, &error), "==", CAIRN_ERR_IO,
+  cmp_ok(cairn_trajectory_append(trajectory, &other, &observables, NULL, &error), "==", CAIRN_ERR_IO,
          "a frame with another number of bodies is refused");
   ok(!cairn_trajectory_persist(trajectory, &error), "persist");
   cairn_trajectory_close(trajectory, NULL);
   cmp_ok(count_frames(path), "==", 4, "still 4 frames");
   cairn_state_fini(&state);
   cairn_state_fini(&other);
+}
+
+/* Frames of a run whose walls hold bodies and take them out: the state and the walls of frame i have the seed i. */
+static void write_walls(const char *path, int first, int n_frames) {
+  struct cairn_error error = {0};
+  struct cairn_trajectory *trajectory = NULL;
+  struct cairn_observables observables;
+  struct cairn_wall_sample walls[2];
+  for (int i = first; i < n_frames; i++) {
+    struct cairn_state state;
+    sample_state(&state, N, (uint64_t)i);
+    sample_fates(&state);
+    sample_observables(&observables, (uint64_t)i);
+    sample_walls(walls, 2, (uint64_t)i);
+    if ((i == first &&
+         (first ? cairn_trajectory_open(path, &state, 2, first, &trajectory, &error)
+                : cairn_trajectory_create(path, &state, box, &sample_labels, NULL, &trajectory, &error))) ||
+        cairn_trajectory_append(trajectory, &state, &observables, walls, &error))
+      BAIL_OUT("%s", error.message);
+    cairn_state_fini(&state);
+  }
+  cairn_trajectory_close(trajectory, NULL);
+}
+
+/* The walls of a file as the NetCDF library sees them. */
+static int are_walls(const char *path, size_t n_frames) {
+  int nc, id;
+  double shape[2][CAIRN_SHAPE_DOUBLES];
+  if (nc_open(path, NC_NOWRITE, &nc))
+    return 0;
+  int good = sample_has_names(nc) && !nc_inq_varid(nc, "wall_shape", &id) && !nc_get_var_double(nc, id, &shape[0][0]) &&
+             !memcmp(shape, sample_shapes, sizeof shape);
+  for (size_t i = 0; i < n_frames; i++)
+    good = good && sample_is_wall_record(nc, i, CAIRN_WALL_TRAJECTORY, i);
+  nc_close(nc);
+  return good;
+}
+
+static void test_fates(const char *path) {
+  struct cairn_error error = {0};
+  struct cairn_state want, state = {0};
+  struct cairn_trajectory_frame frame;
+  sample_state(&want, N, 2);
+  sample_fates(&want);
+  ok(!cairn_trajectory_read_frame(path, -1, &frame, &error), "read a frame: %s", error.message);
+  ok(frame.has_fates && frame.n_walls == 2 && !memcmp(frame.box, box, sizeof box), "with fates, two walls, its box");
+  ok(sample_same(&frame.state, &want, CAIRN_FIELD_FRAME), "all bodies and their fates, bit for bit");
+  struct cairn_wall_sample walls[2];
+  sample_walls(walls, 2, 2);
+  ok(!memcmp(frame.shape, sample_shapes, sizeof sample_shapes) &&
+         !memcmp(frame.walls[1].orientation, walls[1].orientation, sizeof walls->orientation) &&
+         frame.walls[0].position[2] == walls[0].position[2] && frame.walls[1].active == walls[1].active,
+     "shapes and places of the walls");
+  cairn_trajectory_frame_fini(&frame);
+  ok(!cairn_trajectory_read(path, -1, &state, &error) && state.n == N - 1, "a new run starts without those taken out");
+  int n_same = 0, n_free = 0;
+  for (int i = 0; i < N - 1; i++) {
+    int from = i < 2 ? i : i + 1; /* body 2 was taken out */
+    n_same += !memcmp(state.velocity + 3 * i, want.velocity + 3 * from, 24) && state.mass[i] == want.mass[from] &&
+              state.material[i] == want.material[from];
+    n_free += state.fate[i] == 0 && state.fate_time[i] == 0;
+  }
+  ok(n_same == N - 1 && n_free == N - 1, "the others keep their order, and all are free");
+  cairn_state_fini(&state);
+  cairn_state_fini(&want);
+}
+
+/* Put a number into a variable of a wall file and see that it is refused. */
+static void refuse_wall(const char *path, const char *name, const size_t *at, double value, const char *message) {
+  struct cairn_error error = {0};
+  struct cairn_trajectory_frame frame;
+  int nc, id;
+  double kept;
+  if (nc_open(path, NC_WRITE, &nc) || nc_inq_varid(nc, name, &id) || nc_get_var1_double(nc, id, at, &kept) ||
+      nc_put_var1_double(nc, id, at, &value) || nc_close(nc))
+    BAIL_OUT("cannot change %s", name);
+  cmp_ok(cairn_trajectory_read_frame(path, 0, &frame, &error), "==", CAIRN_ERR_INPUT, "refused: %s %g", name, value);
+  like(error.message, message, "and says so");
+  ok(!frame.walls && !frame.state.position, "nothing is allocated");
+  if (nc_open(path, NC_WRITE, &nc) || nc_put_var1_double(nc, id, at, &kept) || nc_close(nc))
+    BAIL_OUT("cannot change %s back", name);
+}
+
+static void test_walls(void) {
+  const char *path = sample_path("walls.nc");
+  struct cairn_error error = {0};
+  struct cairn_trajectory *trajectory;
+  struct cairn_state state;
+  write_walls(path, 0, 3);
+  ok(are_walls(path, 3), "names, shapes and every frame of the walls");
+  test_fates(path);
+  sample_state(&state, N, 0);
+  cmp_ok(cairn_trajectory_open(path, &state, 0, 1, &trajectory, &error), "==", CAIRN_ERR_INPUT, "no walls: refused");
+  like(error.message, "holds 2 walls, the run has 0", "and says so");
+  cmp_ok(cairn_trajectory_open(path, &state, 3, 1, &trajectory, &error), "==", CAIRN_ERR_INPUT, "one more: refused");
+  cairn_state_fini(&state);
+  write_walls(path, 2, 4);
+  ok(count_frames(path) == 4 && are_walls(path, 4), "with two it goes on");
+  refuse_wall(path, "wall_shape", (size_t[]){1, 7}, NAN, "wall 1 has no sensible shape");
+  refuse_wall(path, "wall_shape", (size_t[]){0, 0}, 11, "wall 0 has no sensible shape");
+  refuse_wall(path, "wall_shape", (size_t[]){0, 0}, 0.5, "wall 0 has no sensible shape");
+  refuse_wall(path, "wall_orientation", (size_t[]){0, 1, 3}, INFINITY, "wall 1 has no sensible shape or place");
+  refuse_wall(path, "fate", (size_t[]){0, 4}, 3, "frame 0 .*body 4: its fate 3 is not that of one of the 2 walls");
 }
 
 /* What was printed so far goes out first: standard output may be a file too. */
@@ -280,24 +388,25 @@ static void test_full_disk(void) {
   write_frames(path, 0, 2);
   sample_state(&state, N, 2);
   sample_observables(&observables, 2);
-  if (stat(path, &before) || cairn_trajectory_open(path, &state, 2, &trajectory, &error))
+  if (stat(path, &before) || cairn_trajectory_open(path, &state, 0, 2, &trajectory, &error))
     BAIL_OUT("%s", error.message);
   limit_file_size((rlim_t)before.st_size + 1000);
-  int status = cairn_trajectory_append(trajectory, &state, &observables, &error);
+  int status = cairn_trajectory_append(trajectory, &state, &observables, NULL, &error);
   limit_file_size(RLIM_INFINITY);
   cmp_ok(status, "==", CAIRN_ERR_IO, "no room for a frame");
   like(error.message, "cannot write '.*full.nc': File too large", "the sentence names file and reason");
   ok(!stat(path, &after) && after.st_size == before.st_size, "the room is given back");
   ok(count_frames(path) == 2 && is_frame(path, 1, 1), "the frames before are intact");
-  ok(!cairn_trajectory_append(trajectory, &state, &observables, &error) && is_frame(path, 2, 2), "later it goes on");
+  ok(!cairn_trajectory_append(trajectory, &state, &observables, NULL, &error) && is_frame(path, 2, 2),
+     "later it goes on");
   cairn_trajectory_close(trajectory, NULL);
   limit_file_size(100);
-  status = cairn_trajectory_create(sample_path("no.nc"), &state, box, NULL, &trajectory, &error);
+  status = cairn_trajectory_create(sample_path("no.nc"), &state, box, NULL, NULL, &trajectory, &error);
   limit_file_size(RLIM_INFINITY);
   cmp_ok(status, "==", CAIRN_ERR_IO, "no room for a header");
   ok(access(sample_path("no.nc"), F_OK) && access(sample_path("no.nc.tmp"), F_OK), "and no file is left");
-  cmp_ok(cairn_trajectory_create(sample_path("no/dir.nc"), &state, box, NULL, &trajectory, &error), "==", CAIRN_ERR_IO,
-         "no such folder");
+  cmp_ok(cairn_trajectory_create(sample_path("no/dir.nc"), &state, box, NULL, NULL, &trajectory, &error),
+         "==", CAIRN_ERR_IO, "no such folder");
   like(error.message, "cannot write '.*no/dir.nc': No such file or directory", "and says so");
   cairn_state_fini(&state);
 }
@@ -323,6 +432,24 @@ static void poke(const unsigned char *bytes, size_t size, size_t at, const void 
   like(error.message, message, "and says so");
 }
 
+/* Flipped bits may hit a comment and do no harm; what matters is a status instead of a crash. */
+static void flip_header(const char *path, size_t n, size_t stride) {
+  const char *copy = sample_path("copy.nc");
+  static const unsigned char masks[] = {1, 128, 255};
+  struct cairn_error error;
+  size_t size, n_answers = 0, n_tried = 0;
+  unsigned char *bytes = sample_read(path, &size);
+  for (size_t at = 0; at < n && at < size; at += stride, n_tried++) {
+    bytes[at] ^= masks[at % 3];
+    sample_write(copy, bytes, size);
+    bytes[at] ^= masks[at % 3];
+    int status = read_status(copy, &error);
+    n_answers += status == 0 || status == CAIRN_ERR_INPUT || status == CAIRN_ERR_IO;
+  }
+  cmp_ok(n_answers, "==", n_tried, "damage at %zu bytes of the header is answered", n_tried);
+  free(bytes);
+}
+
 static void test_hostile(void) {
   const char *path = sample_path("hostile.nc"), *copy = sample_path("copy.nc");
   struct cairn_error error;
@@ -336,17 +463,10 @@ static void test_hostile(void) {
     n_cut++;
   }
   cmp_ok(n_refused, "==", n_cut, "cut at %d lengths: refused every time", n_cut);
-  /* Flipped bits may hit a comment and do no harm; what matters is a status instead of a crash. */
-  int n_answers = 0;
-  static const unsigned char masks[] = {1, 128, 255};
-  for (size_t at = 0; at < 6000 && at < size; at++) {
-    bytes[at] ^= masks[at % 3];
-    sample_write(copy, bytes, size);
-    bytes[at] ^= masks[at % 3];
-    int status = read_status(copy, &error);
-    n_answers += status == 0 || status == CAIRN_ERR_INPUT || status == CAIRN_ERR_IO;
-  }
-  cmp_ok(n_answers, "==", 6000, "damage at each byte of the header is answered");
+  flip_header(path, 6000, 1);
+  const char *walls = sample_path("hostile_walls.nc");
+  write_walls(walls, 0, 2);
+  flip_header(walls, 8000, 7);
 
   double last; /* the y component of the velocity of the last body, in the file's byte order */
   struct cairn_state state;
@@ -436,6 +556,7 @@ int main(void) {
   test_round_trip();
   test_layout();
   test_resume();
+  test_walls();
   test_kill_at_byte();
   test_kill_at_random();
   test_full_disk();

@@ -23,7 +23,7 @@ static struct cairn_hooke law_from(const char *interaction) {
   double *block = NULL;
   size_t n = 0;
   int32_t table = -1;
-  if (cairn_simulation_plan(s, &plan, NULL) || cairn_method_of(s)->constants(s, &world, &table, &block, &n, NULL))
+  if (cairn_simulation_plan(s, &plan, NULL) || cairn_method_of(s)->constants(s, &world, &table, NULL, &block, &n, NULL))
     BAIL_OUT("no constants");
   memcpy(&law, block + CAIRN_WORLD_LAWS, sizeof law);
   free(block);

@@ -37,20 +37,27 @@ static void advance_cell(const struct cairn_scenario *s, struct cairn_state *sta
   struct cairn_cells cells;
   double *block = NULL;
   size_t n_doubles;
-  int32_t law[4], wall_material[2] = {s->walls[0].material, s->walls[1].material};
-  if (cairn_method_of(s)->constants(s, &world, law, &block, &n_doubles, NULL))
+  int32_t law[4], wall_law[4];
+  double assemblies[2 * CAIRN_ASSEMBLY] = {0.};
+  const double wall_mass[2] = {INFINITY, INFINITY};
+  if (cairn_method_of(s)->constants(s, &world, law, wall_law, &block, &n_doubles, NULL))
     BAIL_OUT("no constants");
+  for (int a = 0; a < 2; a++)
+    assemblies[a * CAIRN_ASSEMBLY + CAIRN_ASSEMBLY_ACTIVE] = 1.; /* both at the origin, at rest */
   const struct cairn_cells_rules rules = {.n_materials = n,
                                           .law = law,
                                           .n_walls = s->n_walls,
-                                          .plane = block + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * world.n_laws,
-                                          .wall_material = wall_material};
+                                          .n_laws = world.n_laws,
+                                          .world = block,
+                                          .assemblies = assemblies,
+                                          .wall_law = wall_law,
+                                          .wall_mass = wall_mass};
   if (cairn_cells_cut(&cells, &s->initial, &rules, 100000, 1., NULL) || cairn_cells_build(&cells, 0, NULL))
     BAIL_OUT("out of memory");
   struct cairn_cell *cell = cells.cell;
   double *force = brute_force_memory((size_t)cell->size.n * CAIRN_FORCE, sizeof(double));
-  struct cairn_soft_spheres k =
-      cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view, cell->layout, cell->springs, block, force);
+  struct cairn_soft_spheres k = cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view, cell->layout,
+                                                               cell->springs, block, assemblies, force);
   struct cairn_report report = cairn_report_reset();
   k.n_laws = world.n_laws;
   k.rotation = world.rotation;
@@ -66,8 +73,10 @@ static void advance_cell(const struct cairn_scenario *s, struct cairn_state *sta
   fedisableexcept(FE_ALL_EXCEPT);
   cmp_ok(report.steps, "==", STEPS, "all steps are done");
   ok(report.bad_steps == INT32_MAX && report.valid_steps == INT32_MAX, "nothing went bad, the list held");
-  if (cairn_cells_capture(&cells, state, NULL))
+  if (cairn_cells_capture(&cells, state, NULL) || cairn_state_resize_assemblies(state, 2, NULL))
     BAIL_OUT("out of memory");
+  for (int a = 0; a < 2; a++)
+    state->assembly_orientation[4 * a + 3] = 1.;
   cmp_ok(sums.n_contacts, "==", state->n_contacts, "observed contacts are those of the state");
   cmp_ok(sums.n_wall_contacts, "==", state->n_wall_contacts, "at walls too");
   free(force);

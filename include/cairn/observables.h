@@ -22,6 +22,24 @@ struct cairn_observables {
   double coordination;        /* mean number of touching neighbours of a body, walls not counted */
   double max_overlap;         /* largest overlap over the smaller radius of the pair, at this step */
   double max_speed;           /* m/s */
+  double n_bodies;            /* bodies that were not taken out */
+  double n_absorbed;          /* bodies taken out by absorbing walls so far */
+  double n_held;              /* bodies held by sticky walls */
+  double n_outside;           /* bodies outside the world box */
+};
+
+/* One wall at one step. */
+struct cairn_wall_sample {
+  double position[3];    /* m, the wall's reference point */
+  double orientation[4]; /* unit quaternion x y z w, relative to the start */
+  double velocity[3];    /* m/s of that point */
+  double spin[3];        /* rad/s, angular velocity */
+  double force[3];       /* N, of the bodies on the wall, at this step */
+  double torque[3];      /* N m about the reference point */
+  double n_contacts;     /* bodies that touch it */
+  double n_absorbed;     /* bodies it has taken out so far */
+  double n_held;         /* bodies it holds */
+  double active;         /* 1, or 0 while it is not there */
 };
 
 #ifdef __cplusplus

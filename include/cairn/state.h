@@ -1,5 +1,5 @@
 /* The complete state of a simulation at one step, independent of cells, workers and ranks: bodies by id, contacts by
- * pair. */
+ * pair, walls by assembly. */
 #ifndef CAIRN_STATE_H
 #define CAIRN_STATE_H
 
@@ -23,6 +23,9 @@ struct cairn_state {
   double *radius;               /* m      [n] */
   double *mass;                 /* kg     [n] */
   int32_t *material;            /* index into the scenario's materials [n] */
+  int32_t *fate;      /* [n] 0: free; 1 + w: held by the sticky wall w; -1 - w: taken out by the absorbing wall w */
+  double *fate_time;  /* s [n] when; 0 while free */
+  double *fate_place; /* m [n][3] where a held body sits, in the coordinates of its wall's assembly; else 0 */
 
   /* Touching pairs, sorted by (a, b), a < b. The spring is the tangential displacement S of the soft-sphere laws. */
   int64_t n_contacts;
@@ -31,18 +34,31 @@ struct cairn_state {
   double *contact_spring; /* m [n_contacts][3] */
   uint32_t *contact_age;  /* [n_contacts] steps since the bodies touched, at least 1 */
 
-  /* Bodies touching walls, sorted by (body, wall). */
+  /* Bodies touching walls, sorted by (body, wall). A body may touch one wall, a mesh, at several places: up to
+   * CAIRN_STATE_TOUCHES entries have the same body and wall. */
   int64_t n_wall_contacts;
   int32_t *wall_contact_body;  /* [n_wall_contacts] */
   int32_t *wall_contact_wall;  /* [n_wall_contacts] index into the scenario's walls */
   double *wall_contact_spring; /* m [n_wall_contacts][3] */
+  double *wall_contact_normal; /* [n_wall_contacts][3] unit vector from the body to the wall */
   uint32_t *wall_contact_age;  /* [n_wall_contacts] */
+
+  /* Assemblies, the rigid sets of walls, in the order of the scenario. */
+  int64_t n_assemblies;
+  double *assembly_position;             /* m      [n_assemblies][3] */
+  double *assembly_orientation;          /* [n_assemblies][4] unit quaternion x y z w, relative to the start */
+  double *assembly_velocity;             /* m/s    [n_assemblies][3] */
+  double *assembly_spin;                 /* rad/s  [n_assemblies][3] angular velocity */
+  double *assembly_acceleration;         /* m/s²   [n_assemblies][3] at this step, as that of the bodies */
+  double *assembly_angular_acceleration; /* rad/s² [n_assemblies][3] */
 };
+
+enum { CAIRN_STATE_TOUCHES = 4 }; /* of one body and one wall, at most */
 
 enum { CAIRN_DIGEST_LENGTH = 32 };
 
 /* Write the digest of the whole state as 32 lower-case hexadecimal digits and a NUL. Two states have the same digest
- * exactly if all bits of bodies, contacts, step and time agree. */
+ * exactly if all bits of bodies, contacts, assemblies, step and time agree. */
 void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGEST_LENGTH + 1]);
 
 #ifdef __cplusplus

@@ -57,7 +57,8 @@ static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpo
   if (!checkpoint)
     return cairn_simulation_plan(scenario, plan, error);
   /* A resumed scenario made no bodies; the plan is that of the bodies in the checkpoint, lent for the moment. */
-  int status = cairn_state_check(&checkpoint->state, scenario->n_materials, scenario->n_walls, error);
+  int status =
+      cairn_state_check(&checkpoint->state, scenario->n_materials, scenario->n_walls, scenario->n_assemblies, error);
   if (status)
     return status;
   scenario->initial = checkpoint->state;

@@ -22,9 +22,11 @@ enum { MEMORY_PER_BODY = 256 };
 
 struct maker {
   struct cairn_scenario *scenario;
-  struct cairn_state *state;    /* the scenario's */
-  struct cairn_overlap *placed; /* bodies that clouds must avoid; those up to placed->n are in it */
-  size_t entry;                 /* number of the entry being made */
+  struct cairn_state *state;         /* the scenario's */
+  struct cairn_overlap *placed;      /* bodies that clouds must avoid; those up to placed->n are in it */
+  struct cairn_walls_present *walls; /* walls that clouds must avoid */
+  int32_t n_walls;
+  size_t entry; /* number of the entry being made */
   bool dry;
   struct cairn_error *error;
 };
@@ -210,8 +212,8 @@ static int make_cloud(struct maker *maker, struct cairn_node *node) {
   if (status != CAIRN_OK || maker->dry)
     return status;
   struct cairn_cloud cloud = {.region = &region,
-                              .n_walls = scenario->n_walls,
-                              .walls = scenario->walls,
+                              .n_walls = maker->n_walls,
+                              .walls = maker->walls,
                               .placed = maker->placed,
                               .first = (int32_t)maker->state->n,
                               .n = cairn_schema_integer(node, "count")};
@@ -393,7 +395,10 @@ int cairn_bodies_make(struct cairn_scenario *scenario, bool dry, struct cairn_er
   if (!first || !maker.placed)
     status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   if (status == CAIRN_OK)
+    status = cairn_walls_list_present(scenario, &maker.walls, &maker.n_walls, error);
+  if (status == CAIRN_OK)
     status = make_entries(&maker, first);
+  free(maker.walls);
   if (maker.placed)
     cairn_overlap_fini(maker.placed);
   free(maker.placed);

@@ -51,7 +51,7 @@ static double allowed_of(const struct check *check, int64_t id) {
 static int check_numbers(const struct check *check) {
   const struct cairn_state *state = &check->scenario->initial;
   struct cairn_error cause;
-  int status = cairn_state_check(state, check->scenario->n_materials, check->scenario->n_walls, &cause);
+  int status = cairn_state_check(state, check->scenario->n_materials, check->scenario->n_walls, -1, &cause);
   if (status != CAIRN_OK)
     return cairn_yaml_error(check->error, check->scenario->file, check->bodies, "%s", cause.message);
   int64_t smallest = 0, largest = 0;
@@ -75,25 +75,33 @@ static int check_numbers(const struct check *check) {
   return CAIRN_OK;
 }
 
-static int check_walls(const struct check *check) {
-  const struct cairn_scenario *scenario = check->scenario;
-  const struct cairn_state *state = &scenario->initial;
-  for (int32_t w = 0; w < scenario->n_walls; w++) {
-    const struct cairn_wall *wall = &scenario->walls[w];
-    for (int64_t i = 0; i < state->n; i++) {
-      const double *x = state->position + 3 * i, r = state->radius[i];
-      double height = 0;
-      for (int k = 0; k < 3; k++)
-        height += (x[k] - wall->point[k]) * wall->normal[k];
-      if (r - height <= rounding * r || r - height <= allowed_of(check, i) * r)
-        continue;
-      return cairn_yaml_error(check->error, scenario->file, node_of(check, i),
+static int check_wall(const struct check *check, const struct cairn_walls_present *present) {
+  const struct cairn_state *state = &check->scenario->initial;
+  /* What is glued to a wall may have any part of its radius in it. */
+  bool sticky = present->wall->behavior == CAIRN_WALL_STICKY;
+  for (int64_t i = 0; i < state->n; i++) {
+    const double *x = state->position + 3 * i, r = state->radius[i];
+    double distance = cairn_walls_distance_within(present, x, r);
+    if (r - distance <= rounding * r)
+      continue;
+    double allowed = sticky ? r : allowed_of(check, i) * r;
+    if (r - distance > allowed)
+      return cairn_yaml_error(check->error, check->scenario->file, node_of(check, i),
                               "body %lld at (%g, %g, %g) with radius %g reaches %g m %s the wall %.80s; allowed: %g m",
-                              (long long)i, x[0], x[1], x[2], r, r - height, height < 0 ? "behind" : "into", wall->name,
-                              allowed_of(check, i) * r);
-    }
+                              (long long)i, x[0], x[1], x[2], r, r - distance, distance < 0 ? "behind" : "into",
+                              present->wall->name, allowed);
   }
   return CAIRN_OK;
+}
+
+static int check_walls(const struct check *check) {
+  struct cairn_walls_present *present;
+  int32_t n;
+  int status = cairn_walls_list_present(check->scenario, &present, &n, check->error);
+  for (int32_t w = 0; status == CAIRN_OK && w < n; w++)
+    status = check_wall(check, &present[w]);
+  free(present);
+  return status;
 }
 
 static bool is_allowed(void *context, int32_t other, double part) {

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/cells.h"
-#include "data/search.h"
+#include "data/cell_walls.h"
 
 /* Everything the building of one cell needs for a while. */
 struct build {
@@ -15,7 +14,7 @@ struct build {
   struct cairn_sphere *sphere;
   int32_t *id;
   struct cairn_halo_source *source;
-  struct cairn_pairs pairs;
+  struct cairn_pairs pairs, wall_pairs;
   int32_t *rank;  /* [n_local] position in the order of ids, over own and halo bodies; -1: in no pair */
   int32_t *local; /* [n_local] new index of a body in the cell's view, by old local index */
 };
@@ -200,24 +199,11 @@ static int sort_pairs(struct build *b) {
   return 0;
 }
 
-/* Distance of a body's surface from a plane. */
-static double plane_gap(const struct cairn_sphere *s, const double *plane) {
-  return s->x * plane[0] + s->y * plane[1] + s->z * plane[2] - plane[3] - s->r;
-}
-
-static int32_t count_wall_pairs(const struct build *b) {
-  int32_t count = 0;
-  for (int32_t i = 0; i < b->cell->size.n; i++)
-    for (int32_t w = 0; w < b->cells->rules.n_walls; w++)
-      count += plane_gap(b->sphere + i, b->cells->rules.plane + CAIRN_PLANE_DOUBLES * w) < b->cells->skin;
-  return count;
-}
-
 static void *block(size_t bytes) { return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64)); }
 
 static int allocate_blocks(struct cairn_cell *cell) {
   const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
-  cell->state = block(n * CAIRN_STATE * sizeof(double));
+  cell->state = block(cairn_state_doubles(cell->size) * sizeof(double));
   cell->view = block(all * CAIRN_VIEW * sizeof(double));
   cell->layout = block(cairn_layout_offsets(cell->size).end);
   cell->springs = block(cairn_springs_offsets(cell->size).end);
@@ -256,12 +242,18 @@ static void fill_bodies(const struct build *b) {
     memcpy(reference + 3 * (int64_t)i, state->position + at, 3 * sizeof(double));
     inverse_mass[i] = 1. / state->mass[id];
     inverse_inertia[i] = 1. / inertia;
+    if (cell->size.n_fates > 0) {
+      double *fate = cell->state + cairn_fate_offset(cell->size, i);
+      fate[CAIRN_FATE_CODE] = (double)state->fate[id];
+      fate[CAIRN_FATE_TIME] = state->fate_time[id];
+      memcpy(fate + CAIRN_FATE_PLACE, state->fate_place + at, 3 * sizeof(double));
+    }
   }
 }
 
 /* The lists are written through these; the kernel sees them as constant. */
 struct lists {
-  double *root_mass, *sx, *sy, *sz;
+  double *root_mass, *sx, *sy, *sz, *normal;
   int32_t *a, *b, *law;
   uint32_t *age;
 };
@@ -270,9 +262,15 @@ static struct lists lists_of(struct cairn_cell *cell) {
   const struct cairn_layout_offsets o = cairn_layout_offsets(cell->size);
   const struct cairn_springs_offsets s = cairn_springs_offsets(cell->size);
   char *layout = cell->layout, *springs = cell->springs;
-  return (struct lists){(double *)(layout + o.root_mass), (double *)(springs + s.x),    (double *)(springs + s.y),
-                        (double *)(springs + s.z),        (int32_t *)(layout + o.a),    (int32_t *)(layout + o.b),
-                        (int32_t *)(layout + o.law),      (uint32_t *)(springs + s.age)};
+  return (struct lists){.root_mass = (double *)(layout + o.root_mass),
+                        .sx = (double *)(springs + s.x),
+                        .sy = (double *)(springs + s.y),
+                        .sz = (double *)(springs + s.z),
+                        .normal = (double *)(springs + s.normal),
+                        .a = (int32_t *)(layout + o.a),
+                        .b = (int32_t *)(layout + o.b),
+                        .law = (int32_t *)(layout + o.law),
+                        .age = (uint32_t *)(springs + s.age)};
 }
 
 static void fill_pairs(const struct build *b, const struct lists *l) {
@@ -296,29 +294,36 @@ static void fill_pairs(const struct build *b, const struct lists *l) {
   }
 }
 
-static void fill_wall_pairs(const struct build *b, const struct lists *l) {
+/* The memory of the `slot`-th contact of a body with a wall, if it has that many. */
+static void recall_wall(const struct build *b, const struct lists *l, int32_t k, int32_t id, int32_t slot) {
   const struct cairn_state *state = b->state;
+  int32_t seen = 0;
+  for (int64_t c = b->cells->first_wall_contact[id]; c < b->cells->first_wall_contact[id + 1]; c++) {
+    if (state->wall_contact_wall[c] != l->b[k] || seen++ != slot)
+      continue;
+    l->sx[k] = state->wall_contact_spring[3 * c];
+    l->sy[k] = state->wall_contact_spring[3 * c + 1];
+    l->sz[k] = state->wall_contact_spring[3 * c + 2];
+    l->age[k] = state->wall_contact_age[c];
+    memcpy(l->normal + 3 * (int64_t)(k - b->cell->size.n_pairs), state->wall_contact_normal + 3 * c,
+           3 * sizeof(double));
+  }
+}
+
+static void fill_wall_pairs(const struct build *b, const struct lists *l) {
   const struct cairn_cells_rules *rules = &b->cells->rules;
-  int32_t k = b->cell->size.n_pairs;
-  for (int32_t i = 0; i < b->cell->size.n; i++)
-    for (int32_t w = 0; w < rules->n_walls; w++) {
-      if (!(plane_gap(b->sphere + i, rules->plane + CAIRN_PLANE_DOUBLES * w) < b->cells->skin))
-        continue;
-      const int32_t id = b->cell->id[i];
-      l->a[k] = i;
-      l->b[k] = w;
-      l->law[k] = rules->law[state->material[id] * rules->n_materials + rules->wall_material[w]];
-      l->root_mass[k] = sqrt(state->mass[id]);
-      for (int64_t c = b->cells->first_wall_contact[id]; c < b->cells->first_wall_contact[id + 1]; c++) {
-        if (state->wall_contact_wall[c] != w)
-          continue;
-        l->sx[k] = state->wall_contact_spring[3 * c];
-        l->sy[k] = state->wall_contact_spring[3 * c + 1];
-        l->sz[k] = state->wall_contact_spring[3 * c + 2];
-        l->age[k] = state->wall_contact_age[c];
-      }
-      k++;
-    }
+  int32_t slot = 0;
+  for (int32_t p = 0; p < b->cell->size.n_wall_pairs; p++) {
+    const int32_t k = b->cell->size.n_pairs + p, i = b->wall_pairs.pair[p][0], w = b->wall_pairs.pair[p][1];
+    const int32_t id = b->cell->id[i];
+    const double m = b->state->mass[id], mass = rules->wall_mass[w];
+    slot = p > 0 && b->wall_pairs.pair[p - 1][0] == i && b->wall_pairs.pair[p - 1][1] == w ? slot + 1 : 0;
+    l->a[k] = i;
+    l->b[k] = w;
+    l->law[k] = rules->wall_law[w * rules->n_materials + b->state->material[id]];
+    l->root_mass[k] = sqrt(isinf(mass) ? m : m * mass / (m + mass));
+    recall_wall(b, l, k, id, slot);
+  }
 }
 
 /* For each own body the pairs it occurs in, in the order of the list (kernels/blocks.h). */
@@ -359,6 +364,7 @@ static void free_build(struct build *b) {
   free(b->rank);
   free(b->local);
   cairn_search_pairs_fini(&b->pairs);
+  cairn_search_pairs_fini(&b->wall_pairs);
 }
 
 int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error) {
@@ -366,13 +372,16 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
   int failed = collect_bodies(&b);
   if (!failed)
     failed = cairn_search_pairs(b.sphere, b.cell->size.n, b.n_local, cells->skin, &b.pairs, error);
-  if (!failed && b.pairs.n > INT32_MAX / 4)
+  if (!failed)
+    failed = cairn_cell_walls_find(cells, b.cell, b.sphere, &b.wall_pairs);
+  if (!failed && b.pairs.n + b.wall_pairs.n > INT32_MAX / 4)
     failed = -1;
   if (!failed)
     failed = number_bodies(&b) || sort_pairs(&b);
   if (!failed) {
     b.cell->size.n_pairs = (int32_t)b.pairs.n;
-    b.cell->size.n_wall_pairs = count_wall_pairs(&b);
+    b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
+    b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
     b.cell->size.n_entries = cells->rules.entries ? count_entries(&b) : 0;
     failed = allocate_blocks(b.cell);
   }

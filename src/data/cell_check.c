@@ -1,27 +1,30 @@
 /* The validity predicate of the cells. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data/cells.h"
 #include "data/search.h"
 
-/* Each body is in exactly one cell and ids ascend. */
-static bool bodies_are_dealt(const struct cairn_cells *cells) {
-  int64_t total = 0;
+/* Each body but those taken out is in exactly one cell and ids ascend. */
+static bool bodies_are_dealt(const struct cairn_cells *cells, const struct cairn_state *state) {
+  int64_t total = 0, present = 0;
   char *seen = calloc((size_t)cells->n + 1, 1);
   bool valid = seen != NULL;
   for (cairn_cell_t c = 0; c < cells->n_cells && valid; c++) {
     const struct cairn_cell *cell = cells->cell + c;
     total += cell->size.n;
     for (int32_t i = 0; i < cell->size.n && valid; i++) {
-      valid =
-          cell->id[i] >= 0 && cell->id[i] < cells->n && !seen[cell->id[i]] && (i == 0 || cell->id[i] > cell->id[i - 1]);
+      valid = cell->id[i] >= 0 && cell->id[i] < cells->n && !seen[cell->id[i]] && state->fate[cell->id[i]] >= 0 &&
+              (i == 0 || cell->id[i] > cell->id[i - 1]);
       if (valid)
         seen[cell->id[i]] = 1;
     }
   }
   free(seen);
-  return valid && total == cells->n;
+  for (int64_t i = 0; i < state->n; i++)
+    present += state->fate[i] >= 0;
+  return valid && total == present;
 }
 
 static bool halo_is_sourced(const struct cairn_cells *cells, const struct cairn_cell *cell) {
@@ -40,7 +43,7 @@ static bool halo_is_sourced(const struct cairn_cells *cells, const struct cairn_
 
 static bool pairs_are_sorted(const struct cairn_cell *cell) {
   const struct cairn_soft_spheres k =
-      cairn_kernel_soft_spheres_bind(cell->size, NULL, NULL, cell->layout, cell->springs, NULL, NULL);
+      cairn_kernel_soft_spheres_bind(cell->size, NULL, NULL, cell->layout, cell->springs, NULL, NULL, NULL);
   int64_t last = -1;
   for (int32_t p = 0; p < cell->size.n_pairs; p++) {
     if (k.a[p] < 0 || k.b[p] < 0 || k.a[p] >= cell->size.n + cell->size.n_halo ||
@@ -69,7 +72,7 @@ static bool pairs_are_complete(const struct cairn_cells *cells, const struct cai
   for (cairn_cell_t c = 0; c < cells->n_cells && valid; c++) {
     const struct cairn_cell *cell = cells->cell + c;
     const struct cairn_soft_spheres k =
-        cairn_kernel_soft_spheres_bind(cell->size, NULL, NULL, cell->layout, cell->springs, NULL, NULL);
+        cairn_kernel_soft_spheres_bind(cell->size, NULL, NULL, cell->layout, cell->springs, NULL, NULL, NULL);
     for (int32_t p = 0; p < cell->size.n_pairs && valid; p++) {
       if ((lower ? k.a : k.b)[p] >= cell->size.n)
         continue;
@@ -92,7 +95,7 @@ static bool pairs_are_complete(const struct cairn_cells *cells, const struct cai
 }
 
 bool cairn_cells_is_valid(const struct cairn_cells *cells, const struct cairn_state *state) {
-  if (!bodies_are_dealt(cells))
+  if (!bodies_are_dealt(cells, state))
     return false;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (!halo_is_sourced(cells, cells->cell + c) || !pairs_are_sorted(cells->cell + c))
@@ -100,9 +103,10 @@ bool cairn_cells_is_valid(const struct cairn_cells *cells, const struct cairn_st
   struct cairn_sphere *sphere = malloc((size_t)state->n * sizeof *sphere + 1);
   struct cairn_pairs close = {0};
   bool valid = sphere != NULL;
+  /* one that was taken out is near nobody */
   for (int64_t i = 0; i < state->n && valid; i++)
     sphere[i] = (struct cairn_sphere){state->position[3 * i], state->position[3 * i + 1], state->position[3 * i + 2],
-                                      state->radius[i]};
+                                      state->fate[i] < 0 ? -INFINITY : state->radius[i]};
   valid = valid &&
           cairn_search_pairs_brute_force(sphere, (int32_t)state->n, (int32_t)state->n, cells->skin, &close, NULL) == 0;
   valid = valid && pairs_are_complete(cells, &close, 1) && pairs_are_complete(cells, &close, 0);

@@ -15,11 +15,15 @@ static int compare_ids(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* All bodies in Morton order; the cube around them is the root of the octree. */
-static int sort_bodies(const struct cairn_state *state, struct cairn_morton *entry, struct cairn_morton *scratch) {
+static int is_gone(const struct cairn_state *state, int64_t i) { return state->fate[i] < 0; }
+
+/* All bodies but those taken out, in Morton order, and how many they are; the cube around them is the root of the
+ * octree. */
+static int64_t sort_bodies(const struct cairn_state *state, struct cairn_morton *entry, struct cairn_morton *scratch) {
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, edge = 0.;
+  int64_t n = 0;
   for (int64_t i = 0; i < state->n; i++)
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3 && !is_gone(state, i); k++) {
       lower[k] = fmin(lower[k], state->position[3 * i + k]);
       upper[k] = fmax(upper[k], state->position[3 * i + k]);
     }
@@ -27,9 +31,10 @@ static int sort_bodies(const struct cairn_state *state, struct cairn_morton *ent
     edge = fmax(edge, upper[k] - lower[k]);
   const double scale = edge > 0. ? (double)(1 << CAIRN_MORTON_BITS) / edge : 0.;
   for (int64_t i = 0; i < state->n; i++)
-    entry[i] = (struct cairn_morton){cairn_morton_key(state->position + 3 * i, lower, scale), (int32_t)i};
-  cairn_morton_sort(entry, scratch, state->n);
-  return 0;
+    if (!is_gone(state, i))
+      entry[n++] = (struct cairn_morton){cairn_morton_key(state->position + 3 * i, lower, scale), (int32_t)i};
+  cairn_morton_sort(entry, scratch, n);
+  return n;
 }
 
 /* Halve the stretch [from, to) of the sorted keys at the given bit until no part holds more than max_bodies: a part is
@@ -76,6 +81,8 @@ static int fill_cells(struct cairn_cells *cells, const struct cairn_state *state
     }
   }
   for (int64_t i = 0; i < state->n; i++) {
+    if (is_gone(state, i))
+      continue;
     struct cairn_cell *cell = cells->cell + cell_of[i];
     cell->id[cell->size.n++] = (int32_t)i;
     for (int k = 0; k < 3; k++) {
@@ -161,8 +168,8 @@ static int make_cells(struct cairn_cells *cells, const struct cairn_state *state
   int64_t *end = malloc((size_t)state->n * sizeof *end + 1);
   int failed = !entry || !scratch || !end;
   if (!failed) {
-    sort_bodies(state, entry, scratch);
-    cells->n_cells = cut(entry, 0, state->n, 3 * CAIRN_MORTON_BITS - 1, max_bodies, end, 0);
+    const int64_t n = sort_bodies(state, entry, scratch);
+    cells->n_cells = cut(entry, 0, n, 3 * CAIRN_MORTON_BITS - 1, max_bodies, end, 0);
     cells->cell = calloc((size_t)cells->n_cells + 1, sizeof *cells->cell);
     failed = !cells->cell;
     if (failed)
@@ -222,10 +229,25 @@ size_t cairn_cells_memory(const struct cairn_cells *cells) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     const struct cairn_cell *cell = cells->cell + c;
     const size_t n = (size_t)cell->size.n, halo = (size_t)cell->size.n_halo;
-    bytes += sizeof *cell + n * CAIRN_STATE * sizeof(double) + (n + halo) * (CAIRN_VIEW * sizeof(double) + 4) +
-             halo * sizeof *cell->halo + cairn_layout_offsets(cell->size).end + cairn_springs_offsets(cell->size).end;
+    bytes += sizeof *cell + cairn_state_doubles(cell->size) * sizeof(double) +
+             (n + halo) * (CAIRN_VIEW * sizeof(double) + 4) + halo * sizeof *cell->halo +
+             cairn_layout_offsets(cell->size).end + cairn_springs_offsets(cell->size).end;
   }
   return bytes;
+}
+
+/* A body that was taken out is told where that happened, not where it is parked. */
+static void capture_fate(const double *fate, int32_t id, struct cairn_state *state) {
+  const double *place = fate + CAIRN_FATE_PLACE;
+  const int64_t at = 3 * (int64_t)id;
+  state->fate[id] = (int32_t)fate[CAIRN_FATE_CODE];
+  state->fate_time[id] = fate[CAIRN_FATE_TIME];
+  const bool gone = state->fate[id] < 0;
+  for (int k = 0; k < 3; k++) {
+    state->fate_place[at + k] = state->fate[id] > 0 ? place[k] : 0.;
+    if (gone)
+      state->position[at + k] = place[k];
+  }
 }
 
 static void capture_bodies(const struct cairn_cell *cell, struct cairn_state *state) {
@@ -238,22 +260,32 @@ static void capture_bodies(const struct cairn_cell *cell, struct cairn_state *st
     memcpy(state->spin + at, s + CAIRN_STATE_W, bytes);
     memcpy(state->acceleration + at, s + CAIRN_STATE_A, bytes);
     memcpy(state->angular_acceleration + at, s + CAIRN_STATE_AW, bytes);
+    if (cell->size.n_fates > 0)
+      capture_fate(cell->state + cairn_fate_offset(cell->size, i), cell->id[i], state);
   }
 }
 
-/* A contact is told by the cell that owns its lower id; contacts with walls by the body's cell. */
-static int told_here(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t pair) {
-  return k->age[pair] > 0 && k->a[pair] < cell->size.n;
+/* A contact is told by the cell that owns its lower id; contacts with walls by the body's cell. The last ones of bodies
+ * that have just been taken out are forgotten. */
+static int told_here(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t pair,
+                     const struct cairn_state *state) {
+  if (k->age[pair] == 0 || k->a[pair] >= cell->size.n)
+    return 0;
+  return cell->size.n_fates == 0 ||
+         (!is_gone(state, cell->id[k->a[pair]]) &&
+          (pair >= cell->size.n_pairs || !is_gone(state, cairn_cells_body(cell, k->b[pair]))));
 }
 
 static struct cairn_soft_spheres bind_lists(const struct cairn_cell *cell) {
-  return cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view, cell->layout, cell->springs, NULL, NULL);
+  return cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view, cell->layout, cell->springs, NULL, NULL,
+                                        NULL);
 }
 
-static void count_contacts(const struct cairn_cell *cell, int64_t *first, int64_t *first_wall) {
+static void count_contacts(const struct cairn_cell *cell, const struct cairn_state *state, int64_t *first,
+                           int64_t *first_wall) {
   const struct cairn_soft_spheres k = bind_lists(cell);
   for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++)
-    if (told_here(cell, &k, p))
+    if (told_here(cell, &k, p, state))
       (p < cell->size.n_pairs ? first : first_wall)[cell->id[k.a[p]] + 1]++;
 }
 
@@ -265,7 +297,7 @@ static void capture_contacts(const struct cairn_cell *cell, const int64_t *first
   for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++) {
     if (p == cell->size.n_pairs)
       last = -1;
-    if (!told_here(cell, &k, p))
+    if (!told_here(cell, &k, p, state))
       continue;
     const int32_t body = cell->id[k.a[p]];
     seen = body == last ? seen + 1 : 0;
@@ -282,6 +314,7 @@ static void capture_contacts(const struct cairn_cell *cell, const int64_t *first
       state->wall_contact_body[at] = body;
       state->wall_contact_wall[at] = k.b[p];
       memcpy(state->wall_contact_spring + 3 * at, spring, sizeof spring);
+      memcpy(state->wall_contact_normal + 3 * at, k.normal + 3 * (int64_t)(p - cell->size.n_pairs), 3 * sizeof(double));
       state->wall_contact_age[at] = k.age[p];
     }
   }
@@ -292,10 +325,10 @@ int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *sta
           *first_wall = calloc((size_t)cells->n + 2, sizeof *first);
   int status = first && first_wall ? 0 : out_of_memory(error);
   if (!status) {
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       capture_bodies(cells->cell + c, state);
-      count_contacts(cells->cell + c, first, first_wall);
-    }
+    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+      count_contacts(cells->cell + c, state, first, first_wall);
     for (int64_t i = 0; i < cells->n; i++) {
       first[i + 1] += first[i];
       first_wall[i + 1] += first_wall[i];

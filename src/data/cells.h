@@ -46,14 +46,17 @@ static inline int32_t cairn_cells_body(const struct cairn_cell *cell, int32_t in
 struct cairn_cells_rules {
   int32_t n_materials;
   const int32_t *law; /* [n_materials][n_materials] index of the law of two materials */
-  int32_t n_walls;
-  const double *plane;          /* [n_walls][4] unit normal, distance from the origin along it */
-  const int32_t *wall_material; /* [n_walls] */
-  bool entries;                 /* list each body's pairs too: a device takes part */
+  int32_t n_walls, n_laws;
+  const double *world;      /* the block all cells share (kernels/blocks.h), with the walls */
+  const double *assemblies; /* their block: the views are those of the current step */
+  const int32_t *wall_law;  /* [n_walls][n_materials] */
+  const double *wall_mass;  /* kg [n_walls] infinite unless its assembly is free to move */
+  bool fates;               /* may walls hold bodies or take them out? */
+  bool entries;             /* list each body's pairs too: a device takes part */
 };
 
 struct cairn_cells {
-  int64_t n;   /* bodies */
+  int64_t n;   /* bodies, those taken out included: they are in no cell */
   double skin; /* m */
   cairn_cell_t n_cells;
   struct cairn_cell *cell;
@@ -73,7 +76,8 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
 /* Forget what only building needs. */
 void cairn_cells_built(struct cairn_cells *cells);
 
-/* Copy all bodies and contacts into `state`, whose bodies' constants (radius, mass, material) are left alone. */
+/* Copy all bodies and contacts into `state`, whose bodies' constants (radius, mass, material) are left alone, and so
+ * are bodies that were taken out before the cells were cut. */
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error);
 
 /* Is everything consistent: each body in one cell, ids sorted, pairs sorted and in range, halo bodies where they should

@@ -51,6 +51,7 @@ static const struct text texts[] = {
     {"scenario_file", offsetof(struct cairn_checkpoint, file), "name of the scenario file"},
     {"scenario", offsetof(struct cairn_checkpoint, scenario), "effective parameters, YAML"},
     {"scenario_text", offsetof(struct cairn_checkpoint, text), "scenario as the user wrote it"},
+    {"walls", offsetof(struct cairn_checkpoint, walls), "digest of the geometry of the walls"},
 };
 enum { N_TEXTS = sizeof texts / sizeof *texts };
 
@@ -80,8 +81,10 @@ static int define_attributes(int nc, const char *digest, const struct cairn_prov
 
 /* A list without elements has neither dimension nor variables: to NetCDF a length of 0 means unlimited. */
 static int define_fields(int nc, const struct cairn_state *state) {
-  int dimension[CAIRN_N_FIELD_LISTS], spatial, variable;
+  int dimension[CAIRN_N_FIELD_LISTS], spatial, quaternion = 0, variable;
   TRY(nc_def_dim(nc, "spatial", 3, &spatial));
+  if (state->n_assemblies > 0)
+    TRY(nc_def_dim(nc, "quaternion", 4, &quaternion));
   for (int list = 0; list < CAIRN_N_FIELD_LISTS; list++) {
     int64_t n = cairn_fields_count(state, (enum cairn_field_list)list);
     if (n > 0)
@@ -91,8 +94,8 @@ static int define_fields(int nc, const struct cairn_state *state) {
     const struct cairn_field *field = &cairn_fields[i];
     if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || cairn_fields_count(state, field->list) == 0)
       continue;
-    const int shape[2] = {dimension[field->list], spatial};
-    TRY(nc_def_var(nc, field->checkpoint, cairn_fields_nc_type(field->type), field->components == 3 ? 2 : 1, shape,
+    const int shape[2] = {dimension[field->list], field->components == 4 ? quaternion : spatial};
+    TRY(nc_def_var(nc, field->checkpoint, cairn_fields_nc_type(field->type), field->components > 1 ? 2 : 1, shape,
                    &variable));
     TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
   }
@@ -255,18 +258,21 @@ static int read_counts(int nc, const char *path, int64_t count[CAIRN_N_FIELD_LIS
   return 0;
 }
 
-/* Find a variable and compare its type and shape with what is expected; rank 0, 1 or 2, the second dimension is 3. */
-static int find_variable(int nc, const char *path, const char *name, int nc_type, int rank, int64_t n, int *variable,
-                         struct cairn_error *error) {
+/* Find a variable and compare its type and shape with what is expected: (n), or (n, components), or, with a negative n,
+ * a single number. */
+static int find_variable(int nc, const char *path, const char *name, int nc_type, int64_t n, int components,
+                         int *variable, struct cairn_error *error) {
+  const int rank = n < 0 ? 0 : components > 1 ? 2 : 1;
+  const size_t want[2] = {(size_t)n, (size_t)components};
   int type, found_rank, dimension[2];
   if (nc_inq_varid(nc, name, variable))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' is missing", path, name);
   bool fits = !nc_inq_vartype(nc, *variable, &type) && type == nc_type &&
-              !nc_inq_varndims(nc, *variable, &found_rank) && found_rank == rank;
-  if (fits && rank > 0) {
-    size_t length[2] = {0, 3};
-    fits = !nc_inq_vardimid(nc, *variable, dimension) && !nc_inq_dimlen(nc, dimension[0], &length[0]) &&
-           (rank < 2 || !nc_inq_dimlen(nc, dimension[1], &length[1])) && length[0] == (size_t)n && length[1] == 3;
+              !nc_inq_varndims(nc, *variable, &found_rank) && found_rank == rank &&
+              !nc_inq_vardimid(nc, *variable, dimension);
+  for (int i = 0; i < rank && fits; i++) {
+    size_t length;
+    fits = !nc_inq_dimlen(nc, dimension[i], &length) && length == want[i];
   }
   if (!fits)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' has the wrong type or shape", path,
@@ -276,7 +282,7 @@ static int find_variable(int nc, const char *path, const char *name, int nc_type
 
 static int read_scalars(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
   for (int i = 0; i < N_SCALARS; i++) {
-    int variable, status = find_variable(nc, path, scalars[i].name, scalars[i].nc_type, 0, 0, &variable, error);
+    int variable, status = find_variable(nc, path, scalars[i].name, scalars[i].nc_type, -1, 1, &variable, error);
     if (status)
       return status;
     int nc_status = nc_get_var(nc, variable, (char *)checkpoint + scalars[i].offset);
@@ -292,18 +298,22 @@ static int read_scalars(int nc, const char *path, struct cairn_checkpoint *check
 
 static int read_texts(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
   for (int i = 0; i < N_TEXTS; i++) {
-    int variable, dimension, status = 0, nc_status = NC_NOERR;
+    int variable, dimension, rank = 0, status = 0, nc_status = NC_NOERR;
     size_t length = 0;
     bool is_empty = nc_inq_varid(nc, texts[i].name, &variable);
-    /* A length above that of the file was refused when the file was opened. */
     if (!is_empty)
-      nc_status = nc_inq_vardimid(nc, variable, &dimension) || nc_inq_dimlen(nc, dimension, &length);
+      nc_status = nc_inq_varndims(nc, variable, &rank);
+    /* A length above that of the file was refused when the file was opened, another rank is by find_variable. */
+    if (!nc_status && rank == 1)
+      nc_status = nc_inq_vardimid(nc, variable, &dimension);
+    if (!nc_status && rank == 1)
+      nc_status = nc_inq_dimlen(nc, dimension, &length);
     char *value = calloc(length + 1, 1);
     if (!value)
       return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for reading '%s'", path);
     set_text(checkpoint, &texts[i], value);
     if (!is_empty)
-      status = find_variable(nc, path, texts[i].name, NC_CHAR, 1, (int64_t)length, &variable, error);
+      status = find_variable(nc, path, texts[i].name, NC_CHAR, (int64_t)length, 1, &variable, error);
     if (!is_empty && !status)
       nc_status = nc_get_var_text(nc, variable, value);
     if (!status && nc_status)
@@ -324,13 +334,15 @@ static int read_fields(int nc, const char *path, struct cairn_state *state, stru
     status = cairn_state_resize(state, count[CAIRN_FIELD_BODIES], error);
   if (!status)
     status = cairn_state_resize_contacts(state, count[CAIRN_FIELD_CONTACTS], count[CAIRN_FIELD_WALL_CONTACTS], error);
+  if (!status)
+    status = cairn_state_resize_assemblies(state, count[CAIRN_FIELD_ASSEMBLIES], error);
   for (int i = 0; i < cairn_n_fields && !status; i++) {
     const struct cairn_field *field = &cairn_fields[i];
     int variable;
     if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || count[field->list] == 0)
       continue;
-    status = find_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type),
-                           field->components == 3 ? 2 : 1, count[field->list], &variable, error);
+    status = find_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type), count[field->list],
+                           field->components, &variable, error);
     int nc_status = status ? NC_NOERR : nc_get_var(nc, variable, cairn_fields_values(field, state));
     if (nc_status)
       status = cairn_nc_fail(error, "read", path, nc_status);
@@ -338,11 +350,11 @@ static int read_fields(int nc, const char *path, struct cairn_state *state, stru
   return status;
 }
 
-/* Numbers that are in range and that are those whose digest was stored. How many materials and walls there are, only
- * the scenario knows: whoever puts the two together checks that. */
+/* Numbers that are in range and that are those whose digest was stored. How many materials, walls and assemblies there
+ * are, only the scenario knows: whoever puts the two together checks that. */
 static int check_state(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
   struct cairn_error cause;
-  if (cairn_state_check(&checkpoint->state, INT32_MAX, INT32_MAX, &cause))
+  if (cairn_state_check(&checkpoint->state, INT32_MAX, INT32_MAX, -1, &cause))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: %.800s", path, cause.message);
   cairn_state_digest(&checkpoint->state, checkpoint->digest);
   if (!cairn_nc_has_text(nc, NC_GLOBAL, "digest", checkpoint->digest))

@@ -7,7 +7,7 @@
 #include "data/provenance.h"
 #include "data/state.h"
 
-enum { CAIRN_CHECKPOINT_VERSION = 1 };
+enum { CAIRN_CHECKPOINT_VERSION = 2 };
 
 struct cairn_checkpoint {
   struct cairn_state state;
@@ -17,6 +17,7 @@ struct cairn_checkpoint {
   char *file;       /* name of the scenario file, for messages and relative paths */
   char *scenario;   /* effective parameters, YAML */
   char *text;       /* the scenario as the user wrote it */
+  char *walls;      /* digest of the walls' geometry; may be empty */
   char digest[CAIRN_DIGEST_LENGTH + 1];
 };
 

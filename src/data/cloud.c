@@ -116,15 +116,10 @@ static bool sample(const struct cairn_cloud_region *region, double r, struct cai
   return true;
 }
 
-static bool is_in_front(const struct cairn_cloud *cloud, const double x[3], double r) {
-  for (int32_t w = 0; w < cloud->n_walls; w++) {
-    const struct cairn_wall *wall = &cloud->walls[w];
-    double height = 0;
-    for (int k = 0; k < 3; k++)
-      height += (x[k] - wall->point[k]) * wall->normal[k];
-    if (!(height >= r))
+static bool is_clear(const struct cairn_cloud *cloud, const double x[3], double r) {
+  for (int32_t w = 0; w < cloud->n_walls; w++)
+    if (!(cairn_walls_distance_within(&cloud->walls[w], x, r) >= r))
       return false;
-  }
   return true;
 }
 
@@ -181,7 +176,7 @@ int cairn_cloud_place(struct cairn_cloud *cloud, struct cairn_random *random, in
     if (!sample(cloud->region, r, random, x))
       return CAIRN_OK;
     placed->work += 10 + cloud->n_walls; /* a try costs something even where nothing is near */
-    if (!is_in_front(cloud, x, r) || cairn_overlap_find(placed, x, r, NULL, NULL, NULL) >= 0)
+    if (!is_clear(cloud, x, r) || cairn_overlap_find(placed, x, r, NULL, NULL, NULL) >= 0)
       continue;
     cairn_overlap_insert(placed, cloud->first + (int32_t)*n_placed, x, r);
     *volume += 4. / 3 * pi * r * r * r;

@@ -26,8 +26,8 @@ int cairn_cloud_read(const struct cairn_node *node, const char *file, struct cai
 struct cairn_cloud {
   const struct cairn_cloud_region *region;
   int32_t n_walls;
-  const struct cairn_wall *walls; /* every sphere stays in front of them */
-  struct cairn_overlap *placed;   /* every sphere stays clear of these; the new ones are added with ids from `first` */
+  const struct cairn_walls_present *walls; /* every sphere stays clear of them */
+  struct cairn_overlap *placed; /* every sphere stays clear of these; the new ones are added with ids from `first` */
   int32_t first;
   int64_t n;
   double *radius;   /* [n] in: in any order; out: in the order of the places */

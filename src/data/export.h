@@ -11,8 +11,10 @@
 int cairn_export_amber(const char *from, const char *to, struct cairn_error *error);
 
 /* Write each frame of the trajectory `from` as a binary legacy VTK file PREFIX_000000.vtk, PREFIX_000001.vtk, … (points
- * with id, material, radius, mass, velocity and angular velocity, SI) and their times as PREFIX.vtk.series, which
- * ParaView opens as one animation. */
+ * with id, material, radius, mass, velocity and angular velocity, SI; bodies that were taken out are left out) and
+ * their times as PREFIX.vtk.series, which ParaView opens as one animation. The walls of a run that has some follow in
+ * the same way as PREFIX_walls_000000.vtk, … and PREFIX_walls.vtk.series: polygons, lines and points with the index of
+ * the wall. Meshes are not drawn; a trajectory does not hold their triangles. */
 int cairn_export_vtk(const char *from, const char *prefix, struct cairn_error *error);
 
 #endif

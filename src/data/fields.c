@@ -7,12 +7,14 @@ enum {
   STATIC = CAIRN_FIELD_STATIC | CAIRN_FIELD_CHECKPOINT,
   FRAME = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT,
   SAVED = CAIRN_FIELD_CHECKPOINT,
+  FATE = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_FATE,
   INDEX = CAIRN_FIELD_STATIC | CAIRN_FIELD_INDEX
 };
 
 #define BODY(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_BODIES, AT(member)
 #define PAIR(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_CONTACTS, AT(member)
 #define WALL(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_WALL_CONTACTS, AT(member)
+#define RIGID(components, member) CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_ASSEMBLIES, AT(member)
 #define AT(member) offsetof(struct cairn_state, member)
 
 /* The names in trajectories are those that AMBER and OVITO give a meaning to. */
@@ -24,6 +26,9 @@ const struct cairn_field cairn_fields[] = {
     {"coordinates", "position", BODY(DOUBLE, 3, position), "m", "position of the center", FRAME},
     {"velocities", "velocity", BODY(DOUBLE, 3, velocity), "m s-1", "velocity of the center", FRAME},
     {"angular_velocity", "spin", BODY(DOUBLE, 3, spin), "rad s-1", "angular velocity", FRAME},
+    {"fate", "fate", BODY(INT32, 1, fate), "1", "0 free, 1 + w held by wall w, -1 - w taken out by wall w", FATE},
+    {"fate_time", "fate_time", BODY(DOUBLE, 1, fate_time), "s", "time when it was held or taken out", FATE},
+    {NULL, "fate_place", BODY(DOUBLE, 3, fate_place), "m", "place of a held body in the assembly of its wall", SAVED},
     {NULL, "acceleration", BODY(DOUBLE, 3, acceleration), "m s-2", "acceleration at this step", SAVED},
     {NULL, "angular_acceleration", BODY(DOUBLE, 3, angular_acceleration), "rad s-2",
      "angular acceleration at this step", SAVED},
@@ -35,11 +40,20 @@ const struct cairn_field cairn_fields[] = {
     {NULL, "wall_contact_wall", WALL(INT32, 1, wall_contact_wall), "1", "index of the wall in the scenario", SAVED},
     {NULL, "wall_contact_spring", WALL(DOUBLE, 3, wall_contact_spring), "m", "tangential displacement of body and wall",
      SAVED},
+    {NULL, "wall_contact_normal", WALL(DOUBLE, 3, wall_contact_normal), "1", "unit vector from the body to the wall",
+     SAVED},
     {NULL, "wall_contact_age", WALL(UINT32, 1, wall_contact_age), "1", "steps since body and wall touched", SAVED},
+    {NULL, "assembly_position", RIGID(3, assembly_position), "m", "position of the assembly", SAVED},
+    {NULL, "assembly_orientation", RIGID(4, assembly_orientation), "1", "orientation, unit quaternion x y z w", SAVED},
+    {NULL, "assembly_velocity", RIGID(3, assembly_velocity), "m s-1", "velocity of the position", SAVED},
+    {NULL, "assembly_spin", RIGID(3, assembly_spin), "rad s-1", "angular velocity of the assembly", SAVED},
+    {NULL, "assembly_acceleration", RIGID(3, assembly_acceleration), "m s-2", "acceleration of the position", SAVED},
+    {NULL, "assembly_angular_acceleration", RIGID(3, assembly_angular_acceleration), "rad s-2",
+     "angular acceleration of the assembly", SAVED},
 };
 const int cairn_n_fields = sizeof cairn_fields / sizeof *cairn_fields;
 
-const char *const cairn_fields_dimension[CAIRN_N_FIELD_LISTS] = {"body", "contact", "wall_contact"};
+const char *const cairn_fields_dimension[CAIRN_N_FIELD_LISTS] = {"body", "contact", "wall_contact", "assembly"};
 
 int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_list list) {
   switch (list) {
@@ -49,6 +63,8 @@ int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_lis
     return state->n_contacts;
   case CAIRN_FIELD_WALL_CONTACTS:
     return state->n_wall_contacts;
+  case CAIRN_FIELD_ASSEMBLIES:
+    return state->n_assemblies;
   default:
     return 0;
   }

@@ -10,21 +10,28 @@
 
 enum cairn_field_type { CAIRN_FIELD_DOUBLE, CAIRN_FIELD_INT32, CAIRN_FIELD_UINT32 };
 
-/* Which list of the state a field has one entry (of 1 or 3 components) for each element of. */
-enum cairn_field_list { CAIRN_FIELD_BODIES, CAIRN_FIELD_CONTACTS, CAIRN_FIELD_WALL_CONTACTS, CAIRN_N_FIELD_LISTS };
+/* Which list of the state a field has one entry (of 1, 3 or 4 components) for each element of. */
+enum cairn_field_list {
+  CAIRN_FIELD_BODIES,
+  CAIRN_FIELD_CONTACTS,
+  CAIRN_FIELD_WALL_CONTACTS,
+  CAIRN_FIELD_ASSEMBLIES,
+  CAIRN_N_FIELD_LISTS
+};
 
 enum cairn_field_flags {
   CAIRN_FIELD_STATIC = 1,     /* in a trajectory once, over (atom) */
   CAIRN_FIELD_FRAME = 2,      /* in a trajectory per frame, over (frame, atom) */
   CAIRN_FIELD_CHECKPOINT = 4, /* in a checkpoint */
-  CAIRN_FIELD_INDEX = 8       /* the body's index itself: no array in the state */
+  CAIRN_FIELD_INDEX = 8,      /* the body's index itself: no array in the state */
+  CAIRN_FIELD_FATE = 16       /* in the trajectory only if walls of the run hold bodies or take them out */
 };
 
 struct cairn_field {
   const char *trajectory; /* name in trajectories, NULL if it is not there */
   const char *checkpoint; /* name in checkpoints, NULL if it is not there */
   enum cairn_field_type type;
-  int components; /* 1 or 3 */
+  int components; /* 1, 3 (a vector) or 4 (a quaternion) */
   enum cairn_field_list list;
   size_t offset;    /* of the pointer to the values in struct cairn_state */
   const char *unit; /* UDUNITS */

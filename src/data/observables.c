@@ -20,5 +20,9 @@ const struct cairn_observable_field cairn_observable_fields[] = {
     {"coordination", "1", "mean number of touching neighbours of a body, walls not counted", 1, AT(coordination)},
     {"max_overlap", "1", "largest overlap over the smaller radius of the pair", 1, AT(max_overlap)},
     {"max_speed", "m s-1", "largest speed of a body", 1, AT(max_speed)},
+    {"n_bodies", "1", "bodies that were not taken out", 1, AT(n_bodies)},
+    {"n_absorbed", "1", "bodies taken out by absorbing walls so far", 1, AT(n_absorbed)},
+    {"n_held", "1", "bodies held by sticky walls", 1, AT(n_held)},
+    {"n_outside", "1", "bodies outside the world box", 1, AT(n_outside)},
 };
 const int cairn_n_observable_fields = sizeof cairn_observable_fields / sizeof *cairn_observable_fields;

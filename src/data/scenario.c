@@ -14,8 +14,8 @@
 #include "data/schema.h"
 #include "data/yaml.h"
 
-/* The table of pairs grows with the square of the one, the time of every step with the other. */
-enum { MAX_MATERIALS = 256, MAX_WALLS = 4096 };
+/* The table of pairs grows with the square of it. */
+enum { MAX_MATERIALS = 256 };
 
 /* Steps are counted in 64 bits and times are doubles: more could not be told apart. */
 static const double most_steps = 9e15;
@@ -40,7 +40,7 @@ static int default_interval(struct cairn_scenario *scenario, const char *path, d
 }
 
 static int fill_computed(struct cairn_scenario *scenario, struct cairn_error *error) {
-  struct cairn_node *tree = scenario->tree, *walls = cairn_yaml_child(tree, "walls");
+  struct cairn_node *tree = scenario->tree;
   double end = cairn_schema_number(cairn_yaml_child(tree, "time"), "end");
   char *stem = cairn_path_stem(scenario->file);
   if (!stem)
@@ -53,12 +53,7 @@ static int fill_computed(struct cairn_scenario *scenario, struct cairn_error *er
     status = default_interval(scenario, "output.frames", end / 100, error);
   if (status == CAIRN_OK)
     status = default_interval(scenario, "output.series", end / 500, error);
-  for (size_t i = 0; status == CAIRN_OK && i < walls->n; i++) {
-    char name[32];
-    snprintf(name, sizeof name, "wall %zu", i);
-    status = default_text(scenario, walls->child[i]->child[0], "name", name, error);
-  }
-  return status;
+  return status == CAIRN_OK ? cairn_walls_fill(tree, scenario->file, error) : status;
 }
 
 /* From the tree to numbers */
@@ -137,52 +132,31 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
   return CAIRN_OK;
 }
 
-static int read_wall(struct cairn_scenario *scenario, const struct cairn_node *node, struct cairn_error *error) {
-  struct cairn_wall *wall = &scenario->walls[scenario->n_walls];
-  const char *name = cairn_schema_text(node, "name");
-  char shown[CAIRN_YAML_SHOWN];
-  for (int32_t w = 0; w < scenario->n_walls; w++)
-    if (strcmp(scenario->walls[w].name, name) == 0)
-      return cairn_yaml_error(error, scenario->file, cairn_yaml_child(node, "name"),
-                              "found %s, the name of walls.%d; allowed: each name once", cairn_yaml_show(name, shown),
-                              w);
-  cairn_schema_numbers(node, "point", 3, wall->point);
-  cairn_schema_numbers(node, "normal", 3, wall->normal);
-  double largest = fmax(fabs(wall->normal[0]), fmax(fabs(wall->normal[1]), fabs(wall->normal[2]))), square = 0;
-  if (!(largest > 0))
-    return cairn_yaml_error(error, scenario->file, cairn_yaml_child(node, "normal"),
-                            "found [0, 0, 0]; allowed: any other vector");
-  /* Scaled first: the squares of very long or short vectors would not be numbers. */
+static int read_world(struct cairn_scenario *scenario, struct cairn_error *error) {
+  const struct cairn_node *world = cairn_yaml_child(scenario->tree, "world");
+  double *lower = scenario->world_lower, *upper = scenario->world_upper;
   for (int k = 0; k < 3; k++) {
-    wall->normal[k] /= largest;
-    square += wall->normal[k] * wall->normal[k];
+    lower[k] = -INFINITY;
+    upper[k] = INFINITY;
   }
+  if (world && cairn_yaml_child(world, "lower"))
+    cairn_schema_numbers(world, "lower", 3, lower);
+  if (world && cairn_yaml_child(world, "upper"))
+    cairn_schema_numbers(world, "upper", 3, upper);
   for (int k = 0; k < 3; k++)
-    wall->normal[k] /= sqrt(square);
-  int status = cairn_bodies_find_material(scenario, cairn_yaml_child(node, "material"), &wall->material, error);
-  if (status != CAIRN_OK)
-    return status;
-  wall->name = strdup(name);
-  if (!wall->name)
-    return out_of_memory(scenario, error);
-  scenario->n_walls++;
+    if (!(lower[k] < upper[k]))
+      return cairn_yaml_error(error, scenario->file, cairn_yaml_child(world, "upper"),
+                              "found %g, not above lower = %g, along %c; allowed: upper > lower on every axis",
+                              upper[k], lower[k], "xyz"[k]);
   return CAIRN_OK;
 }
 
 static int read_lists(struct cairn_scenario *scenario, struct cairn_error *error) {
   const struct cairn_node *interactions = cairn_yaml_child(scenario->tree, "interactions");
-  const struct cairn_node *walls = cairn_yaml_child(scenario->tree, "walls");
   int status = read_materials(scenario, error);
   for (size_t i = 0; status == CAIRN_OK && i < interactions->n; i++)
     status = read_interaction(scenario, interactions->child[i], i, error);
-  if (status == CAIRN_OK && walls->n > MAX_WALLS)
-    status =
-        cairn_yaml_error(error, scenario->file, walls, "found %zu walls; allowed: at most %d", walls->n, MAX_WALLS);
-  if (status == CAIRN_OK && !(scenario->walls = calloc(walls->n + 1, sizeof *scenario->walls)))
-    status = out_of_memory(scenario, error);
-  for (size_t i = 0; status == CAIRN_OK && i < walls->n; i++)
-    status = read_wall(scenario, walls->child[i]->child[0], error);
-  return status;
+  return status == CAIRN_OK ? cairn_walls_read(scenario, error) : status;
 }
 
 static int read_output(struct cairn_scenario *scenario, struct cairn_error *error) {
@@ -232,6 +206,8 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   scenario->cells_skin = cairn_schema_number(cells, "skin");
   scenario->overlap_limit = cairn_schema_number(cairn_yaml_child(tree, "overlap"), "limit");
   int status = read_time(scenario, error);
+  if (status == CAIRN_OK)
+    status = read_world(scenario, error);
   if (status == CAIRN_OK)
     status = read_output(scenario, error);
   if (status == CAIRN_OK)
@@ -331,14 +307,12 @@ void cairn_scenario_free(struct cairn_scenario *scenario) {
     return;
   for (int32_t i = 0; i < scenario->n_materials; i++)
     free(scenario->materials[i].name);
-  for (int32_t i = 0; i < scenario->n_walls; i++)
-    free(scenario->walls[i].name);
+  cairn_walls_fini(scenario);
   free(scenario->file);
   free(scenario->title);
   free(scenario->materials);
   free(scenario->interactions);
   free(scenario->interaction_entry);
-  free(scenario->walls);
   free(scenario->output_name);
   free(scenario->text);
   cairn_state_fini(&scenario->initial);

@@ -7,6 +7,7 @@
 
 #include "cairn/scenario.h"
 #include "data/state.h"
+#include "data/walls.h"
 
 struct cairn_material {
   char *name;
@@ -23,14 +24,6 @@ struct cairn_interaction {
   double slip;                   /* b, 0 … 1: part of the spring that survives a slip */
   double rolling_friction;       /* μ_r ≥ 0 */
   double twisting_friction;      /* μ_t ≥ 0 */
-};
-
-/* An infinite plane; bodies live on the side the unit normal points to. */
-struct cairn_wall {
-  char *name;
-  int32_t material;
-  double point[3];  /* m */
-  double normal[3]; /* unit vector */
 };
 
 enum cairn_method { CAIRN_METHOD_SOFT_SPHERES };
@@ -56,6 +49,9 @@ struct cairn_scenario {
 
   int32_t n_walls;
   struct cairn_wall *walls;
+  int32_t n_assemblies;
+  struct cairn_assembly *assemblies;     /* one for every wall of the list `walls`, then those of `assemblies` */
+  double world_lower[3], world_upper[3]; /* m, bodies that leave this box are reported; infinite: none */
 
   int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
   double cells_skin;    /* m; 0 means auto */

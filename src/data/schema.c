@@ -381,26 +381,41 @@ static void fill_row(const struct cairn_schema_key *key, struct cairn_schema_row
   row->description = key->description;
 }
 
-static void walk(const struct cairn_schema_key *keys, const char *prefix, const char **seen,
+/* What several maps share and has been visited: names of tables of keys, and whole paths of single keys. */
+struct seen {
+  int n;
+  char path[64][132];
+};
+
+static bool is_new(struct seen *seen, const char *path) {
+  for (int i = 0; i < seen->n; i++)
+    if (strcmp(seen->path[i], path) == 0)
+      return false;
+  if (seen->n < (int)(sizeof seen->path / sizeof *seen->path))
+    snprintf(seen->path[seen->n++], sizeof *seen->path, "%s", path);
+  return true;
+}
+
+static void walk(const struct cairn_schema_key *keys, const char *prefix, struct seen *seen,
                  void (*visit)(void *context, const struct cairn_schema_row *row), void *context) {
   for (; keys->name; keys++) {
     struct cairn_schema_row row = {0};
-    snprintf(row.path, sizeof row.path, "%s%s", prefix, keys->name);
+    snprintf(row.path, sizeof row.path, "%s%s%s", keys->common ? keys->common : prefix, keys->common ? "." : "",
+             keys->name);
+    if (keys->common && !is_new(seen, row.path))
+      continue;
     fill_row(keys, &row);
     visit(context, &row);
     char below[sizeof row.path + 4];
     bool list = keys->type == CAIRN_SCHEMA_LIST_OF_MAPS || keys->type == CAIRN_SCHEMA_LIST_OF_ONE_OF;
     snprintf(below, sizeof below, "%s%s", keys->shared ? keys->shared : row.path, list ? ".N." : ".");
-    if (!keys->keys || (keys->shared && *seen == keys->shared))
-      continue;
-    if (keys->shared)
-      *seen = keys->shared;
-    walk(keys->keys, below, seen, visit, context);
+    if (keys->keys && (!keys->shared || is_new(seen, below)))
+      walk(keys->keys, below, seen, visit, context);
   }
 }
 
 void cairn_schema_walk(void (*visit)(void *context, const struct cairn_schema_row *row), void *context) {
-  const char *seen = NULL;
+  struct seen seen = {0};
   walk(cairn_schema_table_keys, "", &seen, visit, context);
 }
 

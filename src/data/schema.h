@@ -42,6 +42,7 @@ struct cairn_schema_key {
   const char *fallback;                /* the default as YAML; NULL if there is none */
   const char *choices;                 /* words separated by blanks */
   const char *shared;                  /* name under which `keys`, used in several places, is documented once */
+  const char *common;                  /* name under which a key that several maps have is documented once */
   const struct cairn_schema_key *keys; /* ends with a name NULL */
   const char *description;
 };

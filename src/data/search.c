@@ -17,7 +17,7 @@ struct class_grid {
   int32_t *index;              /* [n] where each came from */
 };
 
-static int push(struct cairn_pairs *pairs, int32_t i, int32_t j) {
+int cairn_search_pairs_add(struct cairn_pairs *pairs, int32_t i, int32_t j) {
   if (pairs->n == pairs->capacity) {
     const int64_t capacity = pairs->capacity > 0 ? 2 * pairs->capacity : 1024;
     void *bigger = realloc(pairs->pair, (size_t)capacity * sizeof *pairs->pair);
@@ -46,7 +46,7 @@ int cairn_search_pairs_brute_force(const struct cairn_sphere *sphere, int32_t n_
                                    struct cairn_pairs *pairs, struct cairn_error *error) {
   for (int32_t i = 0; i < n_own; i++)
     for (int32_t j = i + 1; j < n; j++)
-      if (near_enough(sphere + i, sphere + j, skin) && push(pairs, i, j))
+      if (near_enough(sphere + i, sphere + j, skin) && cairn_search_pairs_add(pairs, i, j))
         return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the list of pairs");
   return 0;
 }
@@ -142,7 +142,7 @@ static int build_grids(struct class_grid grids[MAX_CLASSES], const struct cairn_
 
 /* A pair that was found: both spheres' own places, unless neither belongs to the caller. */
 static int found(int32_t i, int32_t j, int32_t n_own, struct cairn_pairs *pairs) {
-  return i >= n_own && j >= n_own ? 0 : push(pairs, i, j);
+  return i >= n_own && j >= n_own ? 0 : cairn_search_pairs_add(pairs, i, j);
 }
 
 /* Partners of a sphere among the entries from … to - 1 of a grid. */

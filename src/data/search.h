@@ -27,6 +27,9 @@ int cairn_search_pairs(const struct cairn_sphere *sphere, int32_t n_own, int32_t
 int cairn_search_pairs_brute_force(const struct cairn_sphere *sphere, int32_t n_own, int32_t n, double skin,
                                    struct cairn_pairs *pairs, struct cairn_error *error);
 
+/* Append a pair; -1 if out of memory. */
+int cairn_search_pairs_add(struct cairn_pairs *pairs, int32_t i, int32_t j);
+
 void cairn_search_pairs_fini(struct cairn_pairs *pairs);
 
 #endif

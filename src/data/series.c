@@ -13,6 +13,7 @@
 
 struct cairn_series {
   struct cairn_record_file *file;
+  int32_t n_walls;
 };
 
 /* Fails the enclosing function with the status of the NetCDF library. */
@@ -25,7 +26,7 @@ struct cairn_series {
 
 static const char kind[] = "series";
 
-static int define_variables(int nc) {
+static int define_variables(int nc, const struct cairn_wall_labels *walls) {
   int dimension[2], variable;
   TRY(nc_def_dim(nc, "time", NC_UNLIMITED, &dimension[0]));
   TRY(nc_def_dim(nc, "spatial", 3, &dimension[1]));
@@ -38,7 +39,7 @@ static int define_variables(int nc) {
     TRY(cairn_nc_put_text(nc, variable, "coverage_content_type",
                           strcmp(field->name, "time") ? "modelResult" : "coordinate"));
   }
-  return NC_NOERR;
+  return cairn_wall_record_define(nc, dimension[0], dimension[1], walls, CAIRN_WALL_SERIES);
 }
 
 static const char *find_entry(const struct cairn_provenance *provenance, const char *name) {
@@ -61,7 +62,8 @@ static int put_history(int nc, const struct cairn_provenance *provenance) {
   return status;
 }
 
-static int define(int nc, const char *title, const struct cairn_provenance *provenance) {
+static int define(int nc, const char *title, const struct cairn_wall_labels *walls,
+                  const struct cairn_provenance *provenance) {
   static const char *const text[][2] = {
       {"summary", "Diagnostics of a simulation of granular matter: energies, momenta and contacts of all bodies over "
                   "simulated time."},
@@ -80,25 +82,30 @@ static int define(int nc, const char *title, const struct cairn_provenance *prov
   TRY(cairn_nc_put_text(nc, NC_GLOBAL, "title", title ? title : ""));
   for (size_t i = 0; i < sizeof text / sizeof *text; i++)
     TRY(cairn_nc_put_text(nc, NC_GLOBAL, text[i][0], text[i][1]));
-  TRY(define_variables(nc));
+  TRY(define_variables(nc, walls));
   return nc_enddef(nc);
 }
 
-static int write_header(const char *path, const char *title, const struct cairn_provenance *provenance) {
+static int write_header(const char *path, const char *title, const struct cairn_wall_labels *walls,
+                        const struct cairn_provenance *provenance) {
   int nc, spatial;
   TRY(nc_create(path, NC_CLOBBER | NC_64BIT_OFFSET, &nc));
-  int status = define(nc, title, provenance);
+  int status = define(nc, title, walls, provenance);
   if (!status)
     status = nc_inq_varid(nc, "spatial", &spatial);
   if (!status)
     status = nc_put_var_text(nc, spatial, "xyz");
+  if (!status)
+    status = cairn_wall_record_put_labels(nc, walls);
   return cairn_nc_close(nc, status);
 }
 
-static int attach(const char *path, int64_t n_rows, struct cairn_series **out, struct cairn_error *error) {
+static int attach(const char *path, int32_t n_walls, int64_t n_rows, struct cairn_series **out,
+                  struct cairn_error *error) {
   struct cairn_series *series = calloc(1, sizeof *series);
   if (!series)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for '%s'", path);
+  series->n_walls = n_walls;
   int status = cairn_record_file_open(path, true, &series->file, error);
   for (int i = 0; i < cairn_n_observable_fields && !status; i++) {
     const struct cairn_observable_field *field = &cairn_observable_fields[i];
@@ -120,43 +127,46 @@ static int attach(const char *path, int64_t n_rows, struct cairn_series **out, s
   return 0;
 }
 
-int cairn_series_create(const char *path, const char *title, const struct cairn_provenance *provenance,
-                        struct cairn_series **series, struct cairn_error *error) {
+int cairn_series_create(const char *path, const char *title, const struct cairn_wall_labels *walls,
+                        const struct cairn_provenance *provenance, struct cairn_series **series,
+                        struct cairn_error *error) {
   *series = NULL;
   char *temporary = cairn_durable_name(path, ".tmp", error);
   if (!temporary)
     return CAIRN_ERR_NUMERIC;
-  int nc_status = write_header(temporary, title, provenance);
+  int nc_status = write_header(temporary, title, walls, provenance);
   int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(temporary, error);
   if (!status)
     status = cairn_durable_rename(temporary, path, error);
   if (status)
     unlink(temporary);
   free(temporary);
-  return status ? status : attach(path, 0, series, error);
+  return status ? status : attach(path, walls ? walls->n : 0, 0, series, error);
 }
 
-int cairn_series_open(const char *path, int64_t n_rows, struct cairn_series **series, struct cairn_error *error) {
+int cairn_series_open(const char *path, int32_t n_walls, int64_t n_rows, struct cairn_series **series,
+                      struct cairn_error *error) {
   *series = NULL;
   /* The layout is checked without the NetCDF library first: it opens the file only after the sizes were found sane. */
   struct cairn_record_file *records;
-  int status = cairn_record_file_open(path, false, &records, error);
+  int nc, nc_status, status = cairn_record_file_open(path, false, &records, error);
   if (status)
     return status;
+  if ((nc_status = nc_open(path, NC_NOWRITE, &nc)) != NC_NOERR)
+    status = cairn_nc_fail(error, "read", path, nc_status);
+  else {
+    if (!cairn_nc_has_text(nc, NC_GLOBAL, "program", "cairn") || !cairn_nc_has_text(nc, NC_GLOBAL, "cairn_file", kind))
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a series of cairn", path);
+    else
+      status = cairn_wall_record_check(nc, path, records, CAIRN_WALL_SERIES, n_walls, error);
+    nc_close(nc);
+  }
   cairn_record_file_close(records, NULL);
-  int nc, nc_status = nc_open(path, NC_NOWRITE, &nc);
-  if (nc_status)
-    return cairn_nc_fail(error, "read", path, nc_status);
-  bool is_series =
-      cairn_nc_has_text(nc, NC_GLOBAL, "program", "cairn") && cairn_nc_has_text(nc, NC_GLOBAL, "cairn_file", kind);
-  nc_close(nc);
-  if (!is_series)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a series of cairn", path);
-  return attach(path, n_rows, series, error);
+  return status ? status : attach(path, n_walls, n_rows, series, error);
 }
 
 int cairn_series_append(struct cairn_series *series, const struct cairn_observables *observables,
-                        struct cairn_error *error) {
+                        const struct cairn_wall_sample *walls, struct cairn_error *error) {
   for (int i = 0; i < cairn_n_observable_fields; i++) {
     const struct cairn_observable_field *field = &cairn_observable_fields[i];
     int variable = cairn_record_file_find(series->file, field->name, NC_DOUBLE, field->components);
@@ -164,8 +174,10 @@ int cairn_series_append(struct cairn_series *series, const struct cairn_observab
     if (status)
       return status;
   }
-  cairn_record_file_end(series->file);
-  return 0;
+  int status = cairn_wall_record_put(series->file, CAIRN_WALL_SERIES, series->n_walls, walls, error);
+  if (!status)
+    cairn_record_file_end(series->file);
+  return status;
 }
 
 int64_t cairn_series_n_rows(const struct cairn_series *series) { return cairn_record_file_n_records(series->file); }

@@ -4,18 +4,22 @@
 
 #include "data/observables.h"
 #include "data/provenance.h"
+#include "data/wall_record.h"
 
 struct cairn_series;
 
-/* As cairn_trajectory_create. */
-int cairn_series_create(const char *path, const char *title, const struct cairn_provenance *provenance,
-                        struct cairn_series **series, struct cairn_error *error);
+/* As cairn_trajectory_create. The shapes of the walls are not written. */
+int cairn_series_create(const char *path, const char *title, const struct cairn_wall_labels *walls,
+                        const struct cairn_provenance *provenance, struct cairn_series **series,
+                        struct cairn_error *error);
 
 /* As cairn_trajectory_open: go on after the first n_rows rows. */
-int cairn_series_open(const char *path, int64_t n_rows, struct cairn_series **series, struct cairn_error *error);
+int cairn_series_open(const char *path, int32_t n_walls, int64_t n_rows, struct cairn_series **series,
+                      struct cairn_error *error);
 
+/* `walls` has as many entries as the series has walls. */
 int cairn_series_append(struct cairn_series *series, const struct cairn_observables *observables,
-                        struct cairn_error *error);
+                        const struct cairn_wall_sample *walls, struct cairn_error *error);
 
 int64_t cairn_series_n_rows(const struct cairn_series *series);
 

@@ -11,7 +11,7 @@
  * cannot be resized but not freed, or checkpointed but not digested. */
 struct array {
   size_t offset; /* of the pointer in struct cairn_state */
-  size_t entry;  /* bytes per body or contact */
+  size_t entry;  /* bytes per body, contact or assembly */
 };
 
 static const struct array body_arrays[] = {
@@ -23,6 +23,9 @@ static const struct array body_arrays[] = {
     {offsetof(struct cairn_state, radius), sizeof(double)},
     {offsetof(struct cairn_state, mass), sizeof(double)},
     {offsetof(struct cairn_state, material), sizeof(int32_t)},
+    {offsetof(struct cairn_state, fate), sizeof(int32_t)},
+    {offsetof(struct cairn_state, fate_time), sizeof(double)},
+    {offsetof(struct cairn_state, fate_place), 3 * sizeof(double)},
 };
 
 static const struct array contact_arrays[] = {
@@ -36,14 +39,45 @@ static const struct array wall_contact_arrays[] = {
     {offsetof(struct cairn_state, wall_contact_body), sizeof(int32_t)},
     {offsetof(struct cairn_state, wall_contact_wall), sizeof(int32_t)},
     {offsetof(struct cairn_state, wall_contact_spring), 3 * sizeof(double)},
+    {offsetof(struct cairn_state, wall_contact_normal), 3 * sizeof(double)},
     {offsetof(struct cairn_state, wall_contact_age), sizeof(uint32_t)},
 };
 
-enum {
-  N_BODY_ARRAYS = sizeof body_arrays / sizeof *body_arrays,
-  N_CONTACT_ARRAYS = sizeof contact_arrays / sizeof *contact_arrays,
-  N_WALL_CONTACT_ARRAYS = sizeof wall_contact_arrays / sizeof *wall_contact_arrays
+static const struct array assembly_arrays[] = {
+    {offsetof(struct cairn_state, assembly_position), 3 * sizeof(double)},
+    {offsetof(struct cairn_state, assembly_orientation), 4 * sizeof(double)},
+    {offsetof(struct cairn_state, assembly_velocity), 3 * sizeof(double)},
+    {offsetof(struct cairn_state, assembly_spin), 3 * sizeof(double)},
+    {offsetof(struct cairn_state, assembly_acceleration), 3 * sizeof(double)},
+    {offsetof(struct cairn_state, assembly_angular_acceleration), 3 * sizeof(double)},
 };
+
+/* The lists of a state. Ids are 32-bit; contacts are only counted, and no machine holds this many. */
+#define ARRAYS(arrays) arrays, (int)(sizeof(arrays) / sizeof *(arrays))
+enum { BODIES, CONTACTS, WALL_CONTACTS, ASSEMBLIES, N_LISTS };
+static const struct list {
+  const char *what;
+  const struct array *arrays;
+  int n_arrays;
+  size_t count; /* offset of the number of elements in struct cairn_state */
+  int64_t most;
+} lists[N_LISTS] = {
+    [BODIES] = {"bodies", ARRAYS(body_arrays), offsetof(struct cairn_state, n), INT32_MAX},
+    [CONTACTS] = {"contacts", ARRAYS(contact_arrays), offsetof(struct cairn_state, n_contacts), INT64_C(1) << 40},
+    [WALL_CONTACTS] = {"wall contacts", ARRAYS(wall_contact_arrays), offsetof(struct cairn_state, n_wall_contacts),
+                       INT64_C(1) << 40},
+    [ASSEMBLIES] = {"assemblies", ARRAYS(assembly_arrays), offsetof(struct cairn_state, n_assemblies), INT32_MAX},
+};
+
+static int64_t count_of(const struct cairn_state *state, const struct list *list) {
+  int64_t count;
+  memcpy(&count, (const char *)state + list->count, sizeof count);
+  return count;
+}
+
+static void set_count(struct cairn_state *state, const struct list *list, int64_t count) {
+  memcpy((char *)state + list->count, &count, sizeof count);
+}
 
 static void *pointer_of(const struct cairn_state *state, const struct array *array) {
   void *pointer;
@@ -55,85 +89,63 @@ static void set_pointer(struct cairn_state *state, const struct array *array, vo
   memcpy((char *)state + array->offset, &pointer, sizeof pointer);
 }
 
-/* Ids are 32-bit; contacts are only counted, and no machine holds this many. */
-static const int64_t most_bodies = INT32_MAX, most_contacts = INT64_C(1) << 40;
-
-static int resize(struct cairn_state *state, const struct array *arrays, int n_arrays, int64_t old, int64_t n,
-                  const char *what, struct cairn_error *error) {
-  int64_t most = arrays == body_arrays ? most_bodies : most_contacts;
-  if (n < 0 || n > most)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "%lld %s: the limit is %lld", (long long)n, what, (long long)most);
-  for (int i = 0; i < n_arrays; i++) {
-    size_t entry = arrays[i].entry;
-    char *grown = realloc(pointer_of(state, &arrays[i]), n ? (size_t)n * entry : 1);
+/* After a failure some arrays are longer than the count says: harmless, the count is what everyone reads. Shrinking
+ * sets the count first for the same reason. */
+static int resize(struct cairn_state *state, int which, int64_t n, struct cairn_error *error) {
+  const struct list *list = &lists[which];
+  int64_t old = count_of(state, list);
+  if (n < 0 || n > list->most)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%lld %s: the limit is %lld", (long long)n, list->what,
+                           (long long)list->most);
+  if (n < old)
+    set_count(state, list, n);
+  for (int i = 0; i < list->n_arrays; i++) {
+    size_t entry = list->arrays[i].entry;
+    char *grown = realloc(pointer_of(state, &list->arrays[i]), n ? (size_t)n * entry : 1);
     if (!grown)
-      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for %lld %s", (long long)n, what);
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for %lld %s", (long long)n, list->what);
     if (n > old)
       memset(grown + (size_t)old * entry, 0, (size_t)(n - old) * entry);
-    set_pointer(state, &arrays[i], grown);
+    set_pointer(state, &list->arrays[i], grown);
   }
+  set_count(state, list, n);
   return CAIRN_OK;
 }
 
-/* After a failure some arrays are longer than the count says: harmless, the count is what everyone reads. Shrinking
- * sets the count first for the same reason. */
 int cairn_state_resize(struct cairn_state *state, int64_t n, struct cairn_error *error) {
-  int64_t old = state->n;
-  if (n >= 0 && n < old)
-    state->n = n;
-  int status = resize(state, body_arrays, N_BODY_ARRAYS, old, n, "bodies", error);
-  if (status == CAIRN_OK)
-    state->n = n;
-  return status;
+  return resize(state, BODIES, n, error);
 }
 
 int cairn_state_resize_contacts(struct cairn_state *state, int64_t n_contacts, int64_t n_wall_contacts,
                                 struct cairn_error *error) {
-  int64_t old = state->n_contacts;
-  if (n_contacts >= 0 && n_contacts < old)
-    state->n_contacts = n_contacts;
-  int status = resize(state, contact_arrays, N_CONTACT_ARRAYS, old, n_contacts, "contacts", error);
-  if (status != CAIRN_OK)
-    return status;
-  state->n_contacts = n_contacts;
-  old = state->n_wall_contacts;
-  if (n_wall_contacts >= 0 && n_wall_contacts < old)
-    state->n_wall_contacts = n_wall_contacts;
-  status = resize(state, wall_contact_arrays, N_WALL_CONTACT_ARRAYS, old, n_wall_contacts, "wall contacts", error);
-  if (status == CAIRN_OK)
-    state->n_wall_contacts = n_wall_contacts;
-  return status;
+  int status = resize(state, CONTACTS, n_contacts, error);
+  return status == CAIRN_OK ? resize(state, WALL_CONTACTS, n_wall_contacts, error) : status;
 }
 
-static void free_arrays(struct cairn_state *state, const struct array *arrays, int n_arrays) {
-  for (int i = 0; i < n_arrays; i++)
-    free(pointer_of(state, &arrays[i]));
+int cairn_state_resize_assemblies(struct cairn_state *state, int64_t n_assemblies, struct cairn_error *error) {
+  return resize(state, ASSEMBLIES, n_assemblies, error);
 }
 
 void cairn_state_fini(struct cairn_state *state) {
-  free_arrays(state, body_arrays, N_BODY_ARRAYS);
-  free_arrays(state, contact_arrays, N_CONTACT_ARRAYS);
-  free_arrays(state, wall_contact_arrays, N_WALL_CONTACT_ARRAYS);
+  for (int l = 0; l < N_LISTS; l++)
+    for (int i = 0; i < lists[l].n_arrays; i++)
+      free(pointer_of(state, &lists[l].arrays[i]));
   memset(state, 0, sizeof *state);
 }
 
-static void copy_arrays(struct cairn_state *to, const struct cairn_state *from, const struct array *arrays,
-                        int n_arrays, int64_t n) {
-  for (int i = 0; i < n_arrays && n > 0; i++)
-    memcpy(pointer_of(to, &arrays[i]), pointer_of(from, &arrays[i]), (size_t)n * arrays[i].entry);
-}
-
 int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error) {
-  int status = cairn_state_resize(to, from->n, error);
-  if (status == CAIRN_OK)
-    status = cairn_state_resize_contacts(to, from->n_contacts, from->n_wall_contacts, error);
-  if (status != CAIRN_OK)
-    return status;
+  for (int l = 0; l < N_LISTS; l++) {
+    int64_t n = count_of(from, &lists[l]);
+    int status = resize(to, l, n, error);
+    if (status != CAIRN_OK)
+      return status;
+    for (int i = 0; i < lists[l].n_arrays && n > 0; i++) {
+      const struct array *array = &lists[l].arrays[i];
+      memcpy(pointer_of(to, array), pointer_of(from, array), (size_t)n * array->entry);
+    }
+  }
   to->step = from->step;
   to->time = from->time;
-  copy_arrays(to, from, body_arrays, N_BODY_ARRAYS, from->n);
-  copy_arrays(to, from, contact_arrays, N_CONTACT_ARRAYS, from->n_contacts);
-  copy_arrays(to, from, wall_contact_arrays, N_WALL_CONTACT_ARRAYS, from->n_wall_contacts);
   return CAIRN_OK;
 }
 
@@ -145,21 +157,45 @@ static int check_vector(const double *vector, const char *what, const char *owne
                          what, vector[0], vector[1], vector[2]);
 }
 
-static int check_bodies(const struct cairn_state *state, int32_t n_materials, struct cairn_error *error) {
-  const struct {
-    const char *what;
-    const double *values;
-  } vectors[] = {{"position", state->position},
-                 {"velocity", state->velocity},
-                 {"spin", state->spin},
-                 {"acceleration", state->acceleration},
-                 {"angular acceleration", state->angular_acceleration}};
+struct vectors {
+  const char *what;
+  const double *values;
+};
+
+/* The vectors of one body or assembly. */
+static int check_vectors(const struct vectors *vectors, size_t n, const char *owner, int64_t index,
+                         struct cairn_error *error) {
+  int status = CAIRN_OK;
+  for (size_t k = 0; k < n && status == CAIRN_OK; k++)
+    status = check_vector(vectors[k].values + 3 * index, vectors[k].what, owner, index, error);
+  return status;
+}
+
+static int check_fate(const struct cairn_state *state, int64_t i, int32_t n_walls, struct cairn_error *error) {
+  int64_t fate = state->fate[i], wall = fate > 0 ? fate - 1 : -1 - fate;
+  if (fate != 0 && wall >= n_walls)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its fate %lld is not that of one of the %d walls",
+                           (long long)i, (long long)fate, n_walls);
+  if (!isfinite(state->fate_time[i]))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: the time of its fate, %g, is not finite", (long long)i,
+                           state->fate_time[i]);
+  return CAIRN_OK;
+}
+
+static int check_bodies(const struct cairn_state *state, int32_t n_materials, int32_t n_walls,
+                        struct cairn_error *error) {
+  const struct vectors vectors[] = {{"position", state->position},
+                                    {"velocity", state->velocity},
+                                    {"spin", state->spin},
+                                    {"acceleration", state->acceleration},
+                                    {"angular acceleration", state->angular_acceleration},
+                                    {"place on its wall", state->fate_place}};
   for (int64_t i = 0; i < state->n; i++) {
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
-      int status = check_vector(vectors[k].values + 3 * i, vectors[k].what, "body", i, error);
-      if (status != CAIRN_OK)
-        return status;
-    }
+    int status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "body", i, error);
+    if (status == CAIRN_OK)
+      status = check_fate(state, i, n_walls, error);
+    if (status != CAIRN_OK)
+      return status;
     if (!(state->radius[i] > 0) || !isfinite(state->radius[i]))
       return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: radius %g must be positive and finite", (long long)i,
                              state->radius[i]);
@@ -173,72 +209,125 @@ static int check_bodies(const struct cairn_state *state, int32_t n_materials, st
   return CAIRN_OK;
 }
 
-/* One of the two lists of contacts: `first` and `second` sorted as pairs, without repeats. */
-static int check_contacts(const char *what, int64_t n, const int32_t *first, const int32_t *second,
-                          const double *spring, const uint32_t *age, int64_t n_first, int64_t n_second,
-                          struct cairn_error *error) {
-  for (int64_t i = 0; i < n; i++) {
-    if (first[i] < 0 || first[i] >= n_first || second[i] < 0 || second[i] >= n_second)
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of range", what, (long long)i,
-                             first[i], second[i]);
-    if (i > 0 && (first[i] < first[i - 1] || (first[i] == first[i - 1] && second[i] <= second[i - 1])))
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of order", what, (long long)i,
-                             first[i], second[i]);
-    if (age[i] == 0)
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its age is zero", what, (long long)i);
-    int status = check_vector(spring + 3 * i, "spring", what, i, error);
+static int check_assemblies(const struct cairn_state *state, int64_t n_assemblies, struct cairn_error *error) {
+  const struct vectors vectors[] = {{"position", state->assembly_position},
+                                    {"velocity", state->assembly_velocity},
+                                    {"spin", state->assembly_spin},
+                                    {"acceleration", state->assembly_acceleration},
+                                    {"angular acceleration", state->assembly_angular_acceleration}};
+  const double tolerance = 1e-6; /* rounding is far below; anything above would stretch what it turns */
+  if (n_assemblies >= 0 && state->n_assemblies != n_assemblies)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%lld assemblies where there must be %lld",
+                           (long long)state->n_assemblies, (long long)n_assemblies);
+  for (int64_t i = 0; i < state->n_assemblies; i++) {
+    int status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "assembly", i, error);
+    if (status != CAIRN_OK)
+      return status;
+    const double *q = state->assembly_orientation + 4 * i;
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(length - 1.) <= tolerance))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "assembly %lld: orientation (%g, %g, %g, %g) is not of length 1",
+                             (long long)i, q[0], q[1], q[2], q[3]);
+  }
+  return CAIRN_OK;
+}
+
+/* One of the two lists of contacts: `first` and `second` sorted as pairs, each of them up to `touches` times. */
+struct contacts {
+  const char *what;
+  int64_t n, n_first, n_second;
+  const int32_t *first, *second;
+  const double *spring;
+  const uint32_t *age;
+  int touches;
+};
+
+static int check_contacts(const struct contacts *c, struct cairn_error *error) {
+  int64_t run = 0; /* where the entries of this pair begin */
+  for (int64_t i = 0; i < c->n; i++) {
+    int32_t a = c->first[i], b = c->second[i];
+    if (a < 0 || a >= c->n_first || b < 0 || b >= c->n_second)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of range", c->what,
+                             (long long)i, a, b);
+    if (a != c->first[run] || b != c->second[run]) {
+      if (a < c->first[run] || (a == c->first[run] && b < c->second[run]))
+        return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of order", c->what,
+                               (long long)i, a, b);
+      run = i;
+    }
+    if (i - run >= c->touches)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) comes more often than allowed, %d",
+                             c->what, (long long)i, a, b, c->touches);
+    if (c->age[i] == 0)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its age is zero", c->what, (long long)i);
+    int status = check_vector(c->spring + 3 * i, "spring", c->what, i, error);
     if (status != CAIRN_OK)
       return status;
   }
   return CAIRN_OK;
 }
 
-static int check_counts(const struct cairn_state *state, struct cairn_error *error) {
-  if (state->n < 0 || state->n > most_bodies || state->n_contacts < 0 || state->n_contacts > most_contacts ||
-      state->n_wall_contacts < 0 || state->n_wall_contacts > most_contacts)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible counts: %lld bodies, %lld contacts, %lld wall contacts",
-                           (long long)state->n, (long long)state->n_contacts, (long long)state->n_wall_contacts);
-  if (state->step < 0 || !isfinite(state->time))
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible step %lld or time %g", (long long)state->step,
-                           state->time);
-  const struct {
-    const struct array *arrays;
-    int n_arrays;
-    int64_t n;
-  } groups[] = {{body_arrays, N_BODY_ARRAYS, state->n},
-                {contact_arrays, N_CONTACT_ARRAYS, state->n_contacts},
-                {wall_contact_arrays, N_WALL_CONTACT_ARRAYS, state->n_wall_contacts}};
-  for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
-    for (int i = 0; i < groups[g].n_arrays; i++)
-      if (groups[g].n > 0 && !pointer_of(state, &groups[g].arrays[i]))
-        return cairn_error_set(error, CAIRN_ERR_INPUT, "an array of the state is missing");
-  return CAIRN_OK;
-}
-
-int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int32_t n_walls,
-                      struct cairn_error *error) {
-  int status = check_counts(state, error);
-  if (status == CAIRN_OK)
-    status = check_bodies(state, n_materials, error);
-  if (status == CAIRN_OK)
-    status = check_contacts("contact", state->n_contacts, state->contact_a, state->contact_b, state->contact_spring,
-                            state->contact_age, state->n, state->n, error);
+static int check_pairs(const struct cairn_state *state, struct cairn_error *error) {
+  const struct contacts contacts = {
+      "contact",        state->n_contacts,     state->n,           state->n, state->contact_a,
+      state->contact_b, state->contact_spring, state->contact_age, 1};
+  int status = check_contacts(&contacts, error);
   for (int64_t i = 0; status == CAIRN_OK && i < state->n_contacts; i++)
     if (state->contact_a[i] >= state->contact_b[i])
       status = cairn_error_set(error, CAIRN_ERR_INPUT, "contact %lld: the pair (%d, %d) must be in ascending order",
                                (long long)i, state->contact_a[i], state->contact_b[i]);
-  if (status == CAIRN_OK)
-    status = check_contacts("wall contact", state->n_wall_contacts, state->wall_contact_body, state->wall_contact_wall,
-                            state->wall_contact_spring, state->wall_contact_age, state->n, n_walls, error);
   return status;
 }
 
-static void digest_arrays(XXH3_state_t *hash, const struct cairn_state *state, const struct array *arrays, int n_arrays,
-                          int64_t n) {
+static int check_touches(const struct cairn_state *state, int32_t n_walls, struct cairn_error *error) {
+  const struct contacts contacts = {"wall contact",
+                                    state->n_wall_contacts,
+                                    state->n,
+                                    n_walls,
+                                    state->wall_contact_body,
+                                    state->wall_contact_wall,
+                                    state->wall_contact_spring,
+                                    state->wall_contact_age,
+                                    CAIRN_STATE_TOUCHES};
+  int status = check_contacts(&contacts, error);
+  for (int64_t i = 0; status == CAIRN_OK && i < state->n_wall_contacts; i++)
+    status = check_vector(state->wall_contact_normal + 3 * i, "normal", contacts.what, i, error);
+  return status;
+}
+
+static int check_counts(const struct cairn_state *state, struct cairn_error *error) {
+  if (state->step < 0 || !isfinite(state->time))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible step %lld or time %g", (long long)state->step,
+                           state->time);
+  for (int l = 0; l < N_LISTS; l++) {
+    int64_t n = count_of(state, &lists[l]);
+    if (n < 0 || n > lists[l].most)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible number of %s: %lld", lists[l].what, (long long)n);
+    for (int i = 0; i < lists[l].n_arrays; i++)
+      if (n > 0 && !pointer_of(state, &lists[l].arrays[i]))
+        return cairn_error_set(error, CAIRN_ERR_INPUT, "an array of the %s is missing", lists[l].what);
+  }
+  return CAIRN_OK;
+}
+
+int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t n_assemblies,
+                      struct cairn_error *error) {
+  int status = check_counts(state, error);
+  if (status == CAIRN_OK)
+    status = check_bodies(state, n_materials, n_walls, error);
+  if (status == CAIRN_OK)
+    status = check_pairs(state, error);
+  if (status == CAIRN_OK)
+    status = check_touches(state, n_walls, error);
+  return status == CAIRN_OK ? check_assemblies(state, n_assemblies, error) : status;
+}
+
+static void digest_list(XXH3_state_t *hash, const struct cairn_state *state, const struct list *list) {
   /* The length first: otherwise entries could move from one list to the next unseen. */
+  int64_t n = count_of(state, list);
   XXH3_128bits_update(hash, &n, sizeof n);
-  for (int i = 0; i < n_arrays && n > 0; i++)
-    XXH3_128bits_update(hash, pointer_of(state, &arrays[i]), (size_t)n * arrays[i].entry);
+  for (int i = 0; i < list->n_arrays && n > 0; i++)
+    XXH3_128bits_update(hash, pointer_of(state, &list->arrays[i]), (size_t)n * list->arrays[i].entry);
 }
 
 void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGEST_LENGTH + 1]) {
@@ -248,9 +337,8 @@ void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGES
   XXH3_128bits_reset(&hash);
   XXH3_128bits_update(&hash, &state->step, sizeof state->step);
   XXH3_128bits_update(&hash, &state->time, sizeof state->time);
-  digest_arrays(&hash, state, body_arrays, N_BODY_ARRAYS, state->n);
-  digest_arrays(&hash, state, contact_arrays, N_CONTACT_ARRAYS, state->n_contacts);
-  digest_arrays(&hash, state, wall_contact_arrays, N_WALL_CONTACT_ARRAYS, state->n_wall_contacts);
+  for (int l = 0; l < N_LISTS; l++)
+    digest_list(&hash, state, &lists[l]);
   XXH128_canonical_t canonical;
   XXH128_canonicalFromHash(&canonical, XXH3_128bits_digest(&hash));
   for (int i = 0; i < CAIRN_DIGEST_LENGTH / 2; i++) {

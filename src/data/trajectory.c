@@ -1,5 +1,6 @@
 #include "data/trajectory.h"
 
+#include <math.h>
 #include <netcdf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +12,17 @@
 #include "data/nc.h"
 #include "data/record_file.h"
 
+/* What the header of a file tells. */
+struct layout {
+  size_t n; /* bodies */
+  int32_t n_walls;
+  bool has_fates;
+  double box[2][3]; /* lower and upper corner of what a viewer should show, m */
+};
+
 struct cairn_trajectory {
   struct cairn_record_file *file;
-  int64_t n;     /* bodies */
-  double box[6]; /* lower and upper corner of what a viewer should show, m */
+  struct layout layout;
 };
 
 /* Dimensions of a trajectory being made. */
@@ -59,10 +67,15 @@ static int define_labels(int nc, const struct dimensions *d) {
   return nc_def_var(nc, "cell_angular", NC_CHAR, 2, (int[]){d->cell_angular, d->label}, &variable);
 }
 
-static int define_fields(int nc, const struct dimensions *d, unsigned kind) {
+/* Is this a field of that kind which a trajectory with or without fates holds? */
+static bool is_in(const struct cairn_field *field, unsigned kind, bool has_fates) {
+  return field->flags & kind && (has_fates || !(field->flags & CAIRN_FIELD_FATE));
+}
+
+static int define_fields(int nc, const struct dimensions *d, unsigned kind, bool has_fates) {
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!(field->flags & kind))
+    if (!is_in(field, kind, has_fates))
       continue;
     int variable;
     const int dimension[3] = {d->frame, d->atom, d->spatial};
@@ -91,7 +104,9 @@ static int define_scalars(int nc, const struct dimensions *d) {
   return NC_NOERR;
 }
 
-static int define(int nc, int64_t n, const double box[2][3], const struct cairn_provenance *provenance) {
+static int define(int nc, int64_t n, const double box[2][3], const struct cairn_wall_labels *walls,
+                  const struct cairn_provenance *provenance) {
+  const bool has_fates = walls && walls->has_fates;
   struct dimensions d;
   int old_fill;
   TRY(nc_set_fill(nc, NC_NOFILL, &old_fill));
@@ -104,9 +119,10 @@ static int define(int nc, int64_t n, const double box[2][3], const struct cairn_
   TRY(nc_put_att_double(nc, NC_GLOBAL, box_attribute, NC_DOUBLE, 6, &box[0][0]));
   TRY(define_dimensions(nc, n, &d));
   TRY(define_labels(nc, &d));
-  TRY(define_fields(nc, &d, CAIRN_FIELD_STATIC));
+  TRY(define_fields(nc, &d, CAIRN_FIELD_STATIC, has_fates));
   TRY(define_scalars(nc, &d));
-  TRY(define_fields(nc, &d, CAIRN_FIELD_FRAME));
+  TRY(cairn_wall_record_define(nc, d.frame, d.spatial, walls, CAIRN_WALL_TRAJECTORY));
+  TRY(define_fields(nc, &d, CAIRN_FIELD_FRAME, has_fates));
   return nc_enddef(nc);
 }
 
@@ -153,22 +169,23 @@ static int format_for(int64_t n) {
 }
 
 static int write_header(const char *path, const struct cairn_state *state, const double box[2][3],
-                        const struct cairn_provenance *provenance) {
+                        const struct cairn_wall_labels *walls, const struct cairn_provenance *provenance) {
   int nc;
   TRY(nc_create(path, NC_CLOBBER | format_for(state->n), &nc));
-  int status = define(nc, state->n, box, provenance);
+  int status = define(nc, state->n, box, walls, provenance);
   if (!status)
     status = put_static(nc, state);
+  if (!status)
+    status = cairn_wall_record_put_labels(nc, walls);
   return cairn_nc_close(nc, status);
 }
 
-static int attach(const char *path, const struct cairn_state *state, const double *box, int64_t n_frames,
-                  struct cairn_trajectory **out, struct cairn_error *error) {
+static int attach(const char *path, const struct layout *layout, int64_t n_frames, struct cairn_trajectory **out,
+                  struct cairn_error *error) {
   struct cairn_trajectory *trajectory = calloc(1, sizeof *trajectory);
   if (!trajectory)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for '%s'", path);
-  trajectory->n = state->n;
-  memcpy(trajectory->box, box, sizeof trajectory->box);
+  trajectory->layout = *layout;
   int status = cairn_record_file_open(path, true, &trajectory->file, error);
   if (!status)
     status = cairn_record_file_cut(trajectory->file, n_frames, error);
@@ -181,8 +198,8 @@ static int attach(const char *path, const struct cairn_state *state, const doubl
 }
 
 int cairn_trajectory_create(const char *path, const struct cairn_state *state, const double box[2][3],
-                            const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
-                            struct cairn_error *error) {
+                            const struct cairn_wall_labels *walls, const struct cairn_provenance *provenance,
+                            struct cairn_trajectory **trajectory, struct cairn_error *error) {
   *trajectory = NULL;
   if (state->n < 1 || state->n > INT32_MAX)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "cannot write '%s': a trajectory needs 1 to %d bodies", path,
@@ -190,22 +207,22 @@ int cairn_trajectory_create(const char *path, const struct cairn_state *state, c
   char *temporary = cairn_durable_name(path, ".tmp", error);
   if (!temporary)
     return CAIRN_ERR_NUMERIC;
-  int nc_status = write_header(temporary, state, box, provenance);
+  int nc_status = write_header(temporary, state, box, walls, provenance);
   int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(temporary, error);
   if (!status)
     status = cairn_durable_rename(temporary, path, error);
   if (status)
     unlink(temporary);
   free(temporary);
-  return status ? status : attach(path, state, &box[0][0], 0, trajectory, error);
+  struct layout layout = {
+      .n = (size_t)state->n, .n_walls = walls ? walls->n : 0, .has_fates = walls && walls->has_fates};
+  memcpy(layout.box, box, sizeof layout.box);
+  return status ? status : attach(path, &layout, 0, trajectory, error);
 }
 
-int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct cairn_state *state,
-                            const struct cairn_observables *observables, struct cairn_error *error) {
+static int put_scalars(const struct cairn_trajectory *trajectory, const struct cairn_observables *observables,
+                       struct cairn_error *error) {
   struct cairn_record_file *file = trajectory->file;
-  if (state->n != trajectory->n)
-    return cairn_error_set(error, CAIRN_ERR_IO, "a frame of %lld bodies does not fit a trajectory of %lld",
-                           (long long)state->n, (long long)trajectory->n);
   int status = 0;
   for (int i = 0; i < cairn_n_observable_fields && !status; i++) {
     const struct cairn_observable_field *field = &cairn_observable_fields[i];
@@ -215,17 +232,31 @@ int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct ca
   }
   /* cairn has no periodic boundaries, and AMBER says that by lengths of 0; anything else would make OVITO and others
    * look for neighbours across the box. */
-  const double *low = trajectory->box;
+  const double *low = trajectory->layout.box[0];
   const double cell[N_CELL_VARIABLES][3] = {{low[0], low[1], low[2]}, {0, 0, 0}, {90, 90, 90}};
   for (int i = 0; i < N_CELL_VARIABLES && !status; i++)
     status =
         cairn_record_file_put(file, cairn_record_file_find(file, cell_variables[i].name, NC_DOUBLE, 3), cell[i], error);
+  return status;
+}
+
+int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct cairn_state *state,
+                            const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
+                            struct cairn_error *error) {
+  struct cairn_record_file *file = trajectory->file;
+  const struct layout *layout = &trajectory->layout;
+  if ((size_t)state->n != layout->n)
+    return cairn_error_set(error, CAIRN_ERR_IO, "a frame of %lld bodies does not fit a trajectory of %zu",
+                           (long long)state->n, layout->n);
+  int status = put_scalars(trajectory, observables, error);
+  if (!status)
+    status = cairn_wall_record_put(file, CAIRN_WALL_TRAJECTORY, layout->n_walls, walls, error);
   for (int i = 0; i < cairn_n_fields && !status; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!(field->flags & CAIRN_FIELD_FRAME))
+    if (!is_in(field, CAIRN_FIELD_FRAME, layout->has_fates))
       continue;
     int variable = cairn_record_file_find(file, field->trajectory, cairn_fields_nc_type(field->type),
-                                          field->components * trajectory->n);
+                                          field->components * state->n);
     status = cairn_record_file_put(file, variable, cairn_fields_values(field, state), error);
   }
   if (status)
@@ -252,17 +283,19 @@ int cairn_trajectory_close(struct cairn_trajectory *trajectory, struct cairn_err
 
 /* Is this a trajectory that cairn_trajectory_create made, as far as names, types, sizes and units go? The records
  * are checked against the size of the file before by cairn_record_file_open. */
-static int check_layout(int nc, const char *path, size_t *n, struct cairn_error *error) {
-  int atom, frame;
+static int check_layout(int nc, const char *path, struct layout *layout, struct cairn_error *error) {
+  int atom, frame, fate;
+  size_t *n = &layout->n;
   if (!cairn_nc_has_text(nc, NC_GLOBAL, "Conventions", "AMBER") ||
       !cairn_nc_has_text(nc, NC_GLOBAL, "program", "cairn") || nc_inq_dimid(nc, "atom", &atom) ||
       nc_inq_dimlen(nc, atom, n) || nc_inq_unlimdim(nc, &frame))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a trajectory of cairn", path);
   if (*n < 1 || *n > INT32_MAX)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: it says that it holds %zu bodies", path, *n);
+  layout->has_fates = !nc_inq_varid(nc, "fate", &fate);
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!field->trajectory)
+    if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout->has_fates))
       continue;
     int variable, rank, dimension[NC_MAX_VAR_DIMS] = {0};
     nc_type type;
@@ -282,8 +315,19 @@ static int check_layout(int nc, const char *path, size_t *n, struct cairn_error 
   return 0;
 }
 
+static int check_box(int nc, const char *path, struct layout *layout, struct cairn_error *error) {
+  size_t n = 0;
+  double *box = &layout->box[0][0];
+  if (nc_inq_attlen(nc, NC_GLOBAL, box_attribute, &n) || n != 6 || nc_get_att_double(nc, NC_GLOBAL, box_attribute, box))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no attribute '%s'", path, box_attribute);
+  for (int k = 0; k < 6; k++)
+    if (!isfinite(box[k]))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: its '%s' is not finite", path, box_attribute);
+  return 0;
+}
+
 /* Open for reading with everything checked that the header can tell. */
-static int open_checked(const char *path, struct cairn_record_file **records, int *nc, size_t *n,
+static int open_checked(const char *path, struct cairn_record_file **records, int *nc, struct layout *layout,
                         struct cairn_error *error) {
   int status = cairn_record_file_open(path, false, records, error);
   if (status)
@@ -292,9 +336,13 @@ static int open_checked(const char *path, struct cairn_record_file **records, in
   if (nc_status)
     status = cairn_nc_fail(error, "read", path, nc_status);
   else {
-    status = check_layout(*nc, path, n, error);
+    status = check_layout(*nc, path, layout, error);
     if (!status && cairn_record_file_find(*records, "time", NC_DOUBLE, 1) < 0)
       status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable 'time' over its frames", path);
+    if (!status)
+      status = check_box(*nc, path, layout, error);
+    if (!status)
+      status = cairn_wall_record_count(*nc, path, *records, CAIRN_WALL_TRAJECTORY, &layout->n_walls, error);
     if (status)
       nc_close(*nc);
   }
@@ -303,25 +351,8 @@ static int open_checked(const char *path, struct cairn_record_file **records, in
   return status;
 }
 
-int cairn_trajectory_open(const char *path, const struct cairn_state *state, int64_t n_frames,
-                          struct cairn_trajectory **trajectory, struct cairn_error *error) {
-  *trajectory = NULL;
-  struct cairn_record_file *records;
-  int nc;
-  size_t n, n_box = 0;
-  double box[6] = {0};
-  int status = open_checked(path, &records, &nc, &n, error);
-  if (status)
-    return status;
-  if (n != (size_t)state->n)
-    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %zu bodies, the run has %lld", path, n,
-                             (long long)state->n);
-  else if (n_frames < 0 || n_frames > cairn_record_file_n_complete(records))
-    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %lld frames, the checkpoint needs %lld", path,
-                             (long long)cairn_record_file_n_complete(records), (long long)n_frames);
-  else if (nc_inq_attlen(nc, NC_GLOBAL, box_attribute, &n_box) || n_box != 6 ||
-           nc_get_att_double(nc, NC_GLOBAL, box_attribute, box))
-    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no attribute '%s'", path, box_attribute);
+static int check_records(const struct cairn_record_file *records, const char *path, struct cairn_error *error) {
+  int status = 0;
   for (int i = 0; i < cairn_n_observable_fields && !status; i++) {
     const struct cairn_observable_field *field = &cairn_observable_fields[i];
     if (field->components == 1 && cairn_record_file_find(records, field->name, NC_DOUBLE, 1) < 0)
@@ -332,9 +363,31 @@ int cairn_trajectory_open(const char *path, const struct cairn_state *state, int
     if (cairn_record_file_find(records, cell_variables[i].name, NC_DOUBLE, 3) < 0)
       status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable '%s' over its frames", path,
                                cell_variables[i].name);
+  return status;
+}
+
+int cairn_trajectory_open(const char *path, const struct cairn_state *state, int32_t n_walls, int64_t n_frames,
+                          struct cairn_trajectory **trajectory, struct cairn_error *error) {
+  *trajectory = NULL;
+  struct cairn_record_file *records;
+  struct layout layout;
+  int nc, status = open_checked(path, &records, &nc, &layout, error);
+  if (status)
+    return status;
+  if (layout.n != (size_t)state->n)
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %zu bodies, the run has %lld", path, layout.n,
+                             (long long)state->n);
+  else if (layout.n_walls != n_walls)
+    status =
+        cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %d walls, the run has %d", path, layout.n_walls, n_walls);
+  else if (n_frames < 0 || n_frames > cairn_record_file_n_complete(records))
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %lld frames, the checkpoint needs %lld", path,
+                             (long long)cairn_record_file_n_complete(records), (long long)n_frames);
+  else
+    status = check_records(records, path, error);
   nc_close(nc);
   cairn_record_file_close(records, NULL);
-  return status ? status : attach(path, state, box, n_frames, trajectory, error);
+  return status ? status : attach(path, &layout, n_frames, trajectory, error);
 }
 
 static int check_index(int nc, int variable, const char *path, size_t n, struct cairn_error *error) {
@@ -352,10 +405,11 @@ static int check_index(int nc, int variable, const char *path, size_t n, struct 
   return 0;
 }
 
-static int read_bodies(int nc, const char *path, size_t frame, struct cairn_state *state, struct cairn_error *error) {
+static int read_bodies(int nc, const char *path, size_t frame, bool has_fates, struct cairn_state *state,
+                       struct cairn_error *error) {
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!field->trajectory)
+    if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, has_fates))
       continue;
     int variable, nc_status = nc_inq_varid(nc, field->trajectory, &variable);
     size_t start[3] = {frame, 0, 0}, count[3] = {1, (size_t)state->n, 3};
@@ -386,43 +440,99 @@ static int resolve_frame(const struct cairn_record_file *records, const char *pa
   return 0;
 }
 
-int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *state, struct cairn_error *error) {
+static int read_walls(int nc, const char *path, size_t frame, struct cairn_trajectory_frame *out,
+                      struct cairn_error *error) {
+  if (out->n_walls == 0)
+    return 0;
+  out->shape = calloc((size_t)out->n_walls, sizeof *out->shape);
+  out->walls = calloc((size_t)out->n_walls, sizeof *out->walls);
+  if (!out->shape || !out->walls)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls of '%s'", path);
+  return cairn_wall_record_read(nc, path, frame, out->n_walls, out->shape, out->walls, error);
+}
+
+static int check_state(const char *path, int64_t frame, const struct cairn_trajectory_frame *out,
+                       struct cairn_error *error) {
+  struct cairn_error cause;
+  if (!cairn_state_check(&out->state, INT32_MAX, out->n_walls, -1, &cause))
+    return 0;
+  return cairn_error_set(error, CAIRN_ERR_INPUT, "frame %lld of '%s' is damaged: %.800s", (long long)frame, path,
+                         cause.message);
+}
+
+int cairn_trajectory_read_frame(const char *path, int64_t frame, struct cairn_trajectory_frame *out,
+                                struct cairn_error *error) {
   struct cairn_record_file *records;
-  int nc;
-  size_t n;
-  int status = open_checked(path, &records, &nc, &n, error);
+  struct layout layout;
+  memset(out, 0, sizeof *out);
+  int nc, status = open_checked(path, &records, &nc, &layout, error);
   if (status)
     return status;
-  struct cairn_state bodies = {0};
+  out->has_fates = layout.has_fates;
+  out->n_walls = layout.n_walls;
+  memcpy(out->box, layout.box, sizeof out->box);
   status = resolve_frame(records, path, &frame, error);
   if (!status)
-    status = cairn_state_resize(&bodies, (int64_t)n, error);
+    status = cairn_state_resize(&out->state, (int64_t)layout.n, error);
   if (!status)
-    status = read_bodies(nc, path, (size_t)frame, &bodies, error);
-  if (!status) {
-    struct cairn_error cause;
-    status = cairn_state_check(&bodies, INT32_MAX, INT32_MAX, &cause);
-    if (status)
-      status = cairn_error_set(error, CAIRN_ERR_INPUT, "frame %lld of '%s' is damaged: %.800s", (long long)frame, path,
-                               cause.message);
-  }
+    status = read_bodies(nc, path, (size_t)frame, layout.has_fates, &out->state, error);
+  if (!status)
+    status = check_state(path, frame, out, error);
+  if (!status)
+    status = read_walls(nc, path, (size_t)frame, out, error);
   nc_close(nc);
   cairn_record_file_close(records, NULL);
   if (status)
-    cairn_state_fini(&bodies);
-  else {
-    cairn_state_fini(state);
-    *state = bodies;
+    cairn_trajectory_frame_fini(out);
+  return status;
+}
+
+void cairn_trajectory_frame_fini(struct cairn_trajectory_frame *frame) {
+  cairn_state_fini(&frame->state);
+  free(frame->shape);
+  free(frame->walls);
+  memset(frame, 0, sizeof *frame);
+}
+
+/* Leave out what was taken out; let go what is held. */
+static int free_bodies(struct cairn_state *state, struct cairn_error *error) {
+  int64_t n_kept = 0;
+  for (int64_t i = 0; i < state->n; i++) {
+    if (state->fate[i] < 0)
+      continue;
+    for (int k = 0; k < cairn_n_fields && n_kept < i; k++) {
+      const struct cairn_field *field = &cairn_fields[k];
+      char *values = field->list == CAIRN_FIELD_BODIES ? cairn_fields_values(field, state) : NULL;
+      size_t size = (size_t)field->components * cairn_fields_size(field->type);
+      if (values)
+        memcpy(values + (size_t)n_kept * size, values + (size_t)i * size, size);
+    }
+    state->fate[n_kept] = 0;
+    state->fate_time[n_kept++] = 0;
   }
+  return cairn_state_resize(state, n_kept, error);
+}
+
+int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *state, struct cairn_error *error) {
+  struct cairn_trajectory_frame read;
+  int status = cairn_trajectory_read_frame(path, frame, &read, error);
+  if (!status)
+    status = free_bodies(&read.state, error);
+  if (!status) {
+    cairn_state_fini(state);
+    *state = read.state;
+    read.state = (struct cairn_state){0};
+  }
+  cairn_trajectory_frame_fini(&read);
   return status;
 }
 
 int cairn_trajectory_times(const char *path, int64_t *n_frames, double **times, struct cairn_error *error) {
   struct cairn_record_file *records;
+  struct layout layout;
   int nc, variable;
-  size_t n;
   *times = NULL;
-  int status = open_checked(path, &records, &nc, &n, error);
+  int status = open_checked(path, &records, &nc, &layout, error);
   if (status)
     return status;
   *n_frames = 0;

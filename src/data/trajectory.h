@@ -5,23 +5,27 @@
 #include "data/observables.h"
 #include "data/provenance.h"
 #include "data/state.h"
+#include "data/wall_record.h"
 
 struct cairn_trajectory;
 
 /* Make the file (under a temporary name until its header is complete and synced, then renamed over `path`) with the
- * static fields of `state`; no frame yet. `box` holds the lower and upper corner of what a viewer should show. */
+ * static fields of `state`; no frame yet. `box` holds the lower and upper corner of what a viewer should show; `walls`
+ * may be NULL. */
 int cairn_trajectory_create(const char *path, const struct cairn_state *state, const double box[2][3],
-                            const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
-                            struct cairn_error *error);
+                            const struct cairn_wall_labels *walls, const struct cairn_provenance *provenance,
+                            struct cairn_trajectory **trajectory, struct cairn_error *error);
 
 /* Open an existing file of the same run to go on after its first n_frames frames; later frames are overwritten.
- * Refused if the file is not a trajectory of cairn, holds another number of bodies or fewer frames. */
-int cairn_trajectory_open(const char *path, const struct cairn_state *state, int64_t n_frames,
+ * Refused if the file is not a trajectory of cairn, holds another number of bodies or walls or fewer frames. */
+int cairn_trajectory_open(const char *path, const struct cairn_state *state, int32_t n_walls, int64_t n_frames,
                           struct cairn_trajectory **trajectory, struct cairn_error *error);
 
-/* Write one frame and make it visible to readers; a kill leaves all earlier frames readable. */
+/* Write one frame and make it visible to readers; a kill leaves all earlier frames readable. `walls` has as many
+ * entries as the trajectory has walls. */
 int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct cairn_state *state,
-                            const struct cairn_observables *observables, struct cairn_error *error);
+                            const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
+                            struct cairn_error *error);
 
 int64_t cairn_trajectory_n_frames(const struct cairn_trajectory *trajectory);
 
@@ -33,9 +37,26 @@ int cairn_trajectory_persist(struct cairn_trajectory *trajectory, struct cairn_e
 int cairn_trajectory_close(struct cairn_trajectory *trajectory, struct cairn_error *error);
 
 /* Read the bodies of one frame (negative: counted from the end) of an earlier run into `state` (its bodies only, with
- * acceleration zero, no contacts, step and time 0; a state that held something else is freed first). The file is
- * hostile until checked; on failure `state` is unchanged. */
+ * acceleration zero, no contacts, step and time 0; a state that held something else is freed first). Bodies that a wall
+ * had taken out are left out, those that a wall held are free. The file is hostile until checked; on failure `state` is
+ * unchanged. */
 int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *state, struct cairn_error *error);
+
+/* A frame as it is in the file. */
+struct cairn_trajectory_frame {
+  struct cairn_state state; /* its bodies only, those taken out among them */
+  bool has_fates;           /* or else they are zero because the file has none */
+  double box[2][3];         /* m, what a viewer should show */
+  int32_t n_walls;
+  double (*shape)[CAIRN_SHAPE_DOUBLES]; /* [n_walls] relative to the wall's reference point */
+  struct cairn_wall_sample *walls;      /* [n_walls] place and motion only */
+};
+
+/* Read it, as cairn_trajectory_read does; on failure nothing is allocated. */
+int cairn_trajectory_read_frame(const char *path, int64_t frame, struct cairn_trajectory_frame *out,
+                                struct cairn_error *error);
+
+void cairn_trajectory_frame_fini(struct cairn_trajectory_frame *frame);
 
 /* The times of all frames (s) of a trajectory; the caller frees them. */
 int cairn_trajectory_times(const char *path, int64_t *n_frames, double **times, struct cairn_error *error);

@@ -1,10 +1,12 @@
 /* How a cell's data lie in its blocks. Each block is one contiguous buffer, so that it can travel to a device or a rank
  * as it is; arrays inside it start on cache lines. The same offsets serve C and OpenCL C.
  *
- *   state    [n][15]  position, velocity, spin, acceleration, angular acceleration of the cell's own bodies
+ *   state    [n][15]  position, velocity, spin, acceleration, angular acceleration of the cell's own bodies; where
+ *            walls hold or take out bodies, [n][5] after it: what has become of each
  *   view     [n+n_halo][12]  what the pair law reads of own and halo bodies at the positions of the coming step
  *   layout   what changes only when bodies are dealt anew: constants of the own bodies, then the list of pairs
- *   springs  what each pair remembers: tangential spring and age
+ *   springs  what each pair remembers: tangential spring and age; pairs with walls also the normal, and how the body
+ *            pushes the wall
  *
  * State and view keep a body's numbers together: the pair law and the halo pick bodies in no simple order, and a body
  * then costs two cache lines instead of eleven (docs/decisions/0001). Pairs and springs are structures of arrays. */
@@ -24,10 +26,19 @@ enum {
 enum { CAIRN_VIEW_X = 0, CAIRN_VIEW_R = 3, CAIRN_VIEW_V = 4, CAIRN_VIEW_I = 7, CAIRN_VIEW_W = 8, CAIRN_VIEW = 12 };
 enum { CAIRN_FORCE = 8 }; /* accumulators of a body: force, torque, padding to a cache line */
 
-/* Pairs of bodies come first, pairs of a body and a wall after them. Devices, which add up the forces body by body,
- * also need for each own body the pairs it occurs in: n_entries in all, or 0 where no device takes part. */
+/* What walls have done to a body: 0, or 1 + w while the sticky wall w holds it, or -1 - w once the absorbing wall w has
+ * taken it out; when, in s; and where: in the coordinates of the wall's assembly if it is held, in those of the world
+ * where it was taken out. */
+enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FATE = 5 };
+
+/* A body that was taken out stands here, far from everything, until bodies are dealt anew: no pair needs to ask. */
+#define CAIRN_GONE 1e100
+
+/* Pairs of bodies come first, pairs of a body and a wall after them; a body near a mesh has as many of these as it may
+ * touch points of it. Devices, which add up the forces body by body, also need for each own body the pairs it occurs
+ * in: n_entries in all, or 0 where no device takes part. `n_fates` is n, or 0 if no wall holds or takes out bodies. */
 struct cairn_cell_size {
-  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries;
+  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries, n_fates;
 };
 
 #define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)
@@ -37,7 +48,7 @@ struct cairn_layout_offsets {
   unsigned long inverse_mass, inverse_inertia, reference, root_mass, a, b, law, first, entry, end;
 };
 struct cairn_springs_offsets {
-  unsigned long x, y, z, age, end;
+  unsigned long x, y, z, age, normal, push, end;
 };
 
 CAIRN_INLINE struct cairn_layout_offsets cairn_layout_offsets(struct cairn_cell_size size) {
@@ -57,20 +68,34 @@ CAIRN_INLINE struct cairn_layout_offsets cairn_layout_offsets(struct cairn_cell_
 }
 
 CAIRN_INLINE struct cairn_springs_offsets cairn_springs_offsets(struct cairn_cell_size size) {
-  const unsigned long p = (unsigned long)size.n_pairs + (unsigned long)size.n_wall_pairs;
+  const unsigned long w = (unsigned long)size.n_wall_pairs, p = (unsigned long)size.n_pairs + w;
   struct cairn_springs_offsets o;
   o.x = 0;
   o.y = o.x + CAIRN_PAD(8 * p);
   o.z = o.y + CAIRN_PAD(8 * p);
-  o.age = o.z + CAIRN_PAD(8 * p); /* steps since the bodies touched; 0: they do not */
-  o.end = o.age + CAIRN_PAD(4 * p);
+  o.age = o.z + CAIRN_PAD(8 * p);        /* steps since the bodies touched; 0: they do not */
+  o.normal = o.age + CAIRN_PAD(4 * p);   /* [n_wall_pairs][3] from the body to the wall, at the last step */
+  o.push = o.normal + CAIRN_PAD(24 * w); /* [n_wall_pairs][6] force on the wall, torque about its assembly's position */
+  o.end = o.push + CAIRN_PAD(48 * w);
   return o;
 }
 
-/* The world: what all cells share. One block of doubles: these, then n_laws struct cairn_hooke, then four numbers per
- * plane: its unit normal and its distance from the origin along it. */
+/* Doubles in the block `state`. */
+CAIRN_INLINE unsigned long cairn_state_doubles(struct cairn_cell_size size) {
+  return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_FATE * (unsigned long)size.n_fates;
+}
+
+/* Where the fate of a body begins in it. */
+CAIRN_INLINE unsigned long cairn_fate_offset(struct cairn_cell_size size, cairn_int body) {
+  return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_FATE * (unsigned long)body;
+}
+
+/* The world: what all cells share and what does not change. One block of doubles: these, then n_laws struct
+ * cairn_hooke, then the walls (their shape, the index of their assembly, what they do to bodies), then the meshes. */
 enum { CAIRN_WORLD_GX, CAIRN_WORLD_GY, CAIRN_WORLD_GZ, CAIRN_WORLD_LIMIT, CAIRN_WORLD_LAWS };
-enum { CAIRN_LAW_DOUBLES = 9, CAIRN_PLANE_DOUBLES = 4 };
+enum { CAIRN_LAW_DOUBLES = 9 };
+enum { CAIRN_WALL_SHAPE = 0, CAIRN_WALL_ASSEMBLY = 10, CAIRN_WALL_FATE = 11, CAIRN_WALL = 12 };
+enum { CAIRN_WALL_HOLDS = 1, CAIRN_WALL_TAKES = -1 }; /* what CAIRN_WALL_FATE may be beside 0 */
 
 /* What a cell tells the driver about the steps since the report was reset. */
 struct cairn_report {
@@ -97,12 +122,12 @@ CAIRN_INLINE cairn_uint cairn_blocks_age(cairn_uint age, double weight) {
 
 /* Where the first half of a step brings a body: kicked half a step, drifted a step, velocities predicted for its end
  * (kick–drift–kick leapfrog; Schwartz 2013, after eq. 2.1). Velocity and spin stand side by side, as in the state. */
-struct cairn_motion {
+struct cairn_leap {
   double x[3], kicked[6], predicted[6];
 };
 
-CAIRN_INLINE struct cairn_motion cairn_blocks_motion(const double *x, const double *v, const double *a, double h) {
-  struct cairn_motion m;
+CAIRN_INLINE struct cairn_leap cairn_blocks_motion(const double *x, const double *v, const double *a, double h) {
+  struct cairn_leap m;
   for (cairn_int k = 0; k < 6; k++) {
     const double kick = 0.5 * h * a[k];
     m.kicked[k] = v[k] + kick;
@@ -114,14 +139,14 @@ CAIRN_INLINE struct cairn_motion cairn_blocks_motion(const double *x, const doub
 }
 
 /* The same from a body's state, copied first: device memory is no place to compute in. */
-CAIRN_INLINE struct cairn_motion cairn_blocks_motion_of(CAIRN_GLOBAL const double *state, double h) {
+CAIRN_INLINE struct cairn_leap cairn_blocks_motion_of(CAIRN_GLOBAL const double *state, double h) {
   double s[CAIRN_STATE];
   for (cairn_int k = 0; k < CAIRN_STATE; k++)
     s[k] = state[k];
   return cairn_blocks_motion(s + CAIRN_STATE_X, s + CAIRN_STATE_V, s + CAIRN_STATE_A, h);
 }
 
-CAIRN_INLINE void cairn_blocks_show(const struct cairn_motion *m, CAIRN_GLOBAL double *view) {
+CAIRN_INLINE void cairn_blocks_show(const struct cairn_leap *m, CAIRN_GLOBAL double *view) {
   for (cairn_int k = 0; k < 3; k++) {
     view[CAIRN_VIEW_X + k] = m->x[k];
     view[CAIRN_VIEW_V + k] = m->predicted[k];
@@ -131,7 +156,7 @@ CAIRN_INLINE void cairn_blocks_show(const struct cairn_motion *m, CAIRN_GLOBAL d
 
 /* The view of a body at the coming step. The halo does this to its copies, with the same bits as the owner. */
 CAIRN_INLINE void cairn_blocks_predict(CAIRN_GLOBAL const double *state, double h, CAIRN_GLOBAL double *view) {
-  const struct cairn_motion m = cairn_blocks_motion_of(state, h);
+  const struct cairn_leap m = cairn_blocks_motion_of(state, h);
   cairn_blocks_show(&m, view);
 }
 
@@ -148,7 +173,7 @@ CAIRN_INLINE struct cairn_kick cairn_blocks_step(CAIRN_GLOBAL double *state, CAI
                                                  const double *force, double inverse_mass, double inverse_inertia,
                                                  CAIRN_GLOBAL const double *reference,
                                                  CAIRN_GLOBAL const double *gravity, double h) {
-  const struct cairn_motion m = cairn_blocks_motion_of(state, h);
+  const struct cairn_leap m = cairn_blocks_motion_of(state, h);
   const double radius = view[CAIRN_VIEW_R];
   struct cairn_kick kick = {0., 0., 0};
   double a[6], v[6], turn = 0.;
@@ -158,7 +183,7 @@ CAIRN_INLINE struct cairn_kick cairn_blocks_step(CAIRN_GLOBAL double *state, CAI
   }
   for (cairn_int k = 0; k < 6; k++)
     v[k] = m.kicked[k] + 0.5 * h * a[k];
-  const struct cairn_motion next = cairn_blocks_motion(m.x, v, a, h);
+  const struct cairn_leap next = cairn_blocks_motion(m.x, v, a, h);
   for (cairn_int k = 0; k < 3; k++) {
     const double d = next.x[k] - reference[k];
     kick.way2 += d * d;

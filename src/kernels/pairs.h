@@ -1,4 +1,4 @@
-/* From bodies and walls to the pairs the law acts on. */
+/* From two bodies to the pair the law acts on. */
 #ifndef CAIRN_KERNELS_PAIRS_H
 #define CAIRN_KERNELS_PAIRS_H
 
@@ -37,33 +37,6 @@ CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_bodies(CAIRN_GLOBAL const doubl
     pair.inverse_inertia1 = p[CAIRN_VIEW_I * stride];
     pair.inverse_inertia2 = q[CAIRN_VIEW_I * stride];
   }
-  return pair;
-}
-
-/* Geometry and relative motion of a body at a plane at rest: the plane is body 2, of infinite mass. */
-CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_plane(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *plane,
-                                                       double root_mass) {
-  const double distance = p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3];
-  const double rc2 = p[CAIRN_VIEW_R] * p[CAIRN_VIEW_R] - distance * distance;
-  struct cairn_hooke_pair pair;
-  pair.x = p[CAIRN_VIEW_R] - distance;
-  pair.nx = -plane[0];
-  pair.ny = -plane[1];
-  pair.nz = -plane[2];
-  pair.vx = -p[CAIRN_VIEW_V];
-  pair.vy = -p[CAIRN_VIEW_V + 1];
-  pair.vz = -p[CAIRN_VIEW_V + 2];
-  pair.w1x = p[CAIRN_VIEW_W];
-  pair.w1y = p[CAIRN_VIEW_W + 1];
-  pair.w1z = p[CAIRN_VIEW_W + 2];
-  pair.w2x = pair.w2y = pair.w2z = 0.;
-  pair.l1 = distance;
-  pair.l2 = 0.;
-  pair.inverse_distance = 0.;
-  pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
-  pair.root_mass = root_mass;
-  pair.inverse_inertia1 = p[CAIRN_VIEW_I];
-  pair.inverse_inertia2 = 0.;
   return pair;
 }
 

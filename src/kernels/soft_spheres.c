@@ -27,7 +27,7 @@ typedef double vector __attribute__((vector_size(32)));
 
 struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *view,
                                                          const void *layout, void *springs, const void *world,
-                                                         void *force) {
+                                                         void *assemblies, void *force) {
   const struct cairn_layout_offsets l = cairn_layout_offsets(size);
   const struct cairn_springs_offsets s = cairn_springs_offsets(size);
   const char *fixed = layout;
@@ -48,16 +48,16 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
       .sy = (double *)(memory + s.y),
       .sz = (double *)(memory + s.z),
       .age = (uint32_t *)(memory + s.age),
+      .normal = (double *)(memory + s.normal),
+      .push = (double *)(memory + s.push),
+      .fate = size.n_fates > 0 && state ? (double *)state + (int64_t)CAIRN_STATE * size.n : NULL,
       .world = world,
+      .assemblies = assemblies,
   };
 }
 
 static inline const struct cairn_hooke *laws_of(const struct cairn_soft_spheres *c) {
   return (const struct cairn_hooke *)(c->world + CAIRN_WORLD_LAWS);
-}
-
-static inline const double *planes_of(const struct cairn_soft_spheres *c) {
-  return c->world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * c->n_laws;
 }
 
 /* The packets of four bodies as four entries of each array: a transposition, cheaper than gathering number by number.
@@ -212,41 +212,6 @@ static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *re
   return c->rotation ? pairs_table_rotation(c, report) : pairs_table(c, report);
 }
 
-/* Walls act after the neighbours, in the order (body, wall). */
-static int32_t walls(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  const double limit = c->world[CAIRN_WORLD_LIMIT];
-  int32_t beyond = 0;
-  for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
-    const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
-    const struct cairn_hooke_pair pair =
-        cairn_pairs_plane(p, planes_of(c) + CAIRN_PLANE_DOUBLES * c->b[k], c->root_mass[k]);
-    const double old = c->age[k] > 0 ? 1. : 0.;
-    const struct cairn_hooke_result r =
-        cairn_hooke_contact(&pair, laws_of(c) + c->law[k], c->h, old * c->sx[k], old * c->sy[k], old * c->sz[k],
-                            (double)(int32_t)c->age[k] * c->h, c->rotation);
-    double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
-    f[0] += r.fx;
-    f[1] += r.fy;
-    f[2] += r.fz;
-    f[3] += r.t1x;
-    f[4] += r.t1y;
-    f[5] += r.t1z;
-    c->sx[k] = r.sx;
-    c->sy[k] = r.sy;
-    c->sz[k] = r.sz;
-    c->age[k] = cairn_blocks_age(c->age[k], r.weight);
-    if (pair.x > limit * p[CAIRN_VIEW_R]) {
-      beyond++;
-      if (pair.x > report->overlap * p[CAIRN_VIEW_R]) {
-        report->overlap = pair.x / p[CAIRN_VIEW_R];
-        report->overlap_a = c->a[k];
-        report->overlap_b = -1 - c->b[k];
-      }
-    }
-  }
-  return beyond;
-}
-
 /* The view of the own bodies at the coming step; later steps leave it behind. */
 static void predict(const struct cairn_soft_spheres *c) {
   for (int32_t i = 0; i < c->size.n; i++)
@@ -258,9 +223,12 @@ CAIRN_CLONES static void move(const struct cairn_soft_spheres *c, struct cairn_r
   double way2 = 0., speed2 = 0.;
   int32_t bad = -1;
   for (int32_t i = 0; i < c->size.n; i++) {
-    const struct cairn_kick k = cairn_blocks_step(
-        c->state + (int64_t)CAIRN_STATE * i, c->view + (int64_t)CAIRN_VIEW * i, c->force + (int64_t)CAIRN_FORCE * i,
-        c->inverse_mass[i], c->inverse_inertia[i], c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX, c->h);
+    const int bound = c->fate && c->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] != 0.;
+    const struct cairn_kick k =
+        bound ? cairn_kernel_soft_walls_carry(c, i)
+              : cairn_blocks_step(c->state + (int64_t)CAIRN_STATE * i, c->view + (int64_t)CAIRN_VIEW * i,
+                                  c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i], c->inverse_inertia[i],
+                                  c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX, c->h);
     way2 = k.way2 > way2 ? k.way2 : way2;
     speed2 = k.speed2 > speed2 ? k.speed2 : speed2;
     bad = k.bad && bad < 0 ? i : bad;
@@ -281,13 +249,21 @@ void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, in
     predict(cell);
   for (int32_t step = 0; step < n_steps; step++) {
     memset(cell->force, 0, bytes);
+    const int64_t number = cell->step + step + 1;
     int32_t beyond = pairs(cell, report);
-    beyond += walls(cell, report);
+    beyond += cairn_kernel_soft_walls_forces(cell, (double)number * cell->h, report);
     move(cell, report);
     report->steps++;
     report->overlap_steps += beyond > 0;
     if (report->way > cell->reach && report->valid_steps == CAIRN_NEVER)
       report->valid_steps = report->steps;
+    if (cell->set) {
+      cairn_kernel_walls_load(cell, cell->set->n, cell->set->load);
+      cairn_kernel_walls_move(cell->set, cell->set->load, number, cell->h, cell->assemblies, cell->assemblies,
+                              cell->walls_report);
+      if (cell->walls_report->valid_steps < report->valid_steps)
+        report->valid_steps = report->steps;
+    }
     if (cell->size.n_halo == 0 && (report->valid_steps != CAIRN_NEVER || report->bad_steps != CAIRN_NEVER))
       return;
   }
@@ -297,6 +273,11 @@ static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums
   const double *gravity = c->world + CAIRN_WORLD_GX;
   for (int32_t i = 0; i < c->size.n; i++) {
     const double *s = c->state + (int64_t)CAIRN_STATE * i;
+    const double fate = c->fate ? c->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] : 0.;
+    if (fate < 0.)
+      continue;
+    sums->n_bodies += 1.;
+    sums->n_held += fate > 0. ? 1. : 0.;
     const double *x = s + CAIRN_STATE_X, *v = s + CAIRN_STATE_V, *w = s + CAIRN_STATE_W;
     const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
     const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
@@ -340,8 +321,7 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     if (c->age[k] == 0)
       continue;
     const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
-    const double *plane = planes_of(c) + CAIRN_PLANE_DOUBLES * c->b[k];
-    const double overlap = p[CAIRN_VIEW_R] - (p[0] * plane[0] + p[1] * plane[1] + p[2] * plane[2] - plane[3]);
+    const double overlap = cairn_kernel_soft_walls_overlap(c, k);
     observe_contact(laws_of(c) + c->law[k], overlap, c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k],
                     overlap / p[CAIRN_VIEW_R], sums);
     sums->n_wall_contacts += 1.;
@@ -361,6 +341,8 @@ void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_
   }
   total->n_contacts += cell->n_contacts;
   total->n_wall_contacts += cell->n_wall_contacts;
+  total->n_bodies += cell->n_bodies;
+  total->n_held += cell->n_held;
   total->max_overlap = cell->max_overlap > total->max_overlap ? cell->max_overlap : total->max_overlap;
   total->max_speed2 = cell->max_speed2 > total->max_speed2 ? cell->max_speed2 : total->max_speed2;
 }

@@ -6,6 +6,7 @@
 #include "kernels/blocks.h"
 #include "kernels/hooke.h"
 #include "kernels/pairs.h"
+#include "kernels/walls.h"
 
 enum { GROUP = 256 }; /* work items of the kernel that makes the report */
 
@@ -23,54 +24,144 @@ __kernel void cairn_predict(__global const double *state, __global double *view,
     cairn_blocks_predict(state + (ulong)CAIRN_STATE * (ulong)i, h, view + (ulong)CAIRN_VIEW * (ulong)i);
 }
 
+/* The blocks and numbers that the pairs of a cell need. */
+struct lists {
+  __global const double *view, *world, *assemblies;
+  __global const cairn_int *a, *b, *law;
+  __global const double *root_mass;
+  __global double *sx, *sy, *sz, *normal, *push, *scratch;
+  __global cairn_uint *age;
+  cairn_int n_pairs, stride, n_laws, rotation;
+  double h;
+};
+
+CAIRN_INLINE void put_result(const struct lists *l, cairn_int k, const struct cairn_hooke_result *r, double overlap,
+                             double smaller) {
+  const ulong stride = (ulong)l->stride;
+  __global double *out = l->scratch + k;
+  out[0] = r->fx;
+  out[stride] = r->fy;
+  out[2 * stride] = r->fz;
+  out[3 * stride] = r->t1x;
+  out[4 * stride] = r->t1y;
+  out[5 * stride] = r->t1z;
+  out[6 * stride] = r->t2x;
+  out[7 * stride] = r->t2y;
+  out[8 * stride] = r->t2z;
+  out[9 * stride] = overlap > l->world[CAIRN_WORLD_LIMIT] * smaller ? overlap / smaller : 0.;
+}
+
+CAIRN_INLINE struct cairn_hooke law_of(const struct lists *l, cairn_int k) {
+  return ((__global const struct cairn_hooke *)(l->world + CAIRN_WORLD_LAWS))[l->law[k]];
+}
+
+CAIRN_INLINE void keep(const struct lists *l, cairn_int k, const struct cairn_hooke_result *r, cairn_uint age) {
+  l->sx[k] = r->sx;
+  l->sy[k] = r->sy;
+  l->sz[k] = r->sz;
+  l->age[k] = cairn_blocks_age(age, r->weight);
+}
+
+CAIRN_INLINE void pair_of_bodies(const struct lists *l, cairn_int k) {
+  __global const double *p = l->view + CAIRN_VIEW * l->a[k], *q = l->view + CAIRN_VIEW * l->b[k];
+  const struct cairn_hooke_pair pair = cairn_pairs_bodies(p, q, 1, l->root_mass[k], l->rotation);
+  const struct cairn_hooke law = law_of(l, k);
+  const cairn_uint steps = l->age[k];
+  const double old = steps > 0 ? 1. : 0., r1 = p[CAIRN_VIEW_R], r2 = q[CAIRN_VIEW_R];
+  const struct cairn_hooke_result r = cairn_hooke_contact(&pair, &law, l->h, old * l->sx[k], old * l->sy[k],
+                                                          old * l->sz[k], (double)(cairn_int)steps * l->h, l->rotation);
+  keep(l, k, &r, steps);
+  put_result(l, k, &r, pair.x, r1 < r2 ? r1 : r2);
+}
+
+CAIRN_INLINE struct cairn_wall_memory recall(const struct lists *l, cairn_int k) {
+  struct cairn_wall_memory memory;
+  memory.spring[0] = l->sx[k];
+  memory.spring[1] = l->sy[k];
+  memory.spring[2] = l->sz[k];
+  for (cairn_int i = 0; i < 3; i++)
+    memory.normal[i] = l->normal[3 * (k - l->n_pairs) + i];
+  memory.age = l->age[k];
+  return memory;
+}
+
+CAIRN_INLINE void touch_wall(const struct lists *l, cairn_int k, const struct cairn_wall_memory *old,
+                             struct cairn_nearest touch, __global const double *assembly) {
+  __global const double *p = l->view + CAIRN_VIEW * l->a[k];
+  const struct cairn_hooke_pair pair = cairn_walls_pair(p, touch, assembly, l->root_mass[k]);
+  const struct cairn_hooke law = law_of(l, k);
+  __global double *n = l->normal + 3 * (k - l->n_pairs);
+  double s[3];
+  cairn_walls_turn(old, touch, assembly, l->h, s);
+  const struct cairn_hooke_result r =
+      cairn_hooke_contact(&pair, &law, l->h, s[0], s[1], s[2], (double)(cairn_int)old->age * l->h, l->rotation);
+  keep(l, k, &r, old->age);
+  n[0] = touch.nx;
+  n[1] = touch.ny;
+  n[2] = touch.nz;
+  cairn_walls_push(p, touch, assembly, &r, l->push + 6 * (k - l->n_pairs));
+  put_result(l, k, &r, pair.x, p[CAIRN_VIEW_R]);
+}
+
+/* All touches of a body with one wall, whose pairs begin at k. */
+CAIRN_INLINE void pairs_with_wall(const struct lists *l, cairn_int k) {
+  __global const double *wall = cairn_walls_of(l->world, l->n_laws) + CAIRN_WALL * l->b[k];
+  __global const double *assembly = cairn_walls_assembly(wall, l->assemblies), *p = l->view + CAIRN_VIEW * l->a[k];
+  const cairn_int n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
+  const struct cairn_hooke_result none = {0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.};
+  const struct cairn_wall_memory fresh = {{0., 0., 0.}, {0., 0., 0.}, 0};
+  struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
+  struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
+  cairn_uint taken = 0;
+  const cairn_int n = cairn_walls_touches(l->world, wall, assembly, p, cairn_walls_reach(p, assembly, l->h), touch);
+  for (cairn_int j = 0; j < n_slots; j++)
+    old[j] = recall(l, k + j);
+  for (cairn_int j = 0; j < n_slots; j++) {
+    const cairn_int heir = j >= n ? -1 : n_slots == 1 ? 0 : cairn_walls_heir(old, taken, touch[j]);
+    taken |= heir < 0 ? 0u : 1u << heir;
+    if (j < n) {
+      touch_wall(l, k + j, heir < 0 ? &fresh : old + heir, touch[j], assembly);
+    } else {
+      l->age[k + j] = 0;
+      for (cairn_int i = 0; i < 6; i++)
+        l->push[6 * (k + j - l->n_pairs) + i] = 0.;
+      put_result(l, k + j, &none, 0., 1.);
+    }
+  }
+}
+
 __kernel void cairn_pairs(__global const double *view, __global const char *layout, __global char *springs,
-                          __global const double *world, __global const struct cairn_report *report,
-                          __global double *scratch, struct cairn_cell_size size, cairn_int n_laws, cairn_int rotation,
-                          double h) {
+                          __global const double *world, __global const double *assemblies,
+                          __global const struct cairn_report *report, __global double *scratch,
+                          struct cairn_cell_size size, cairn_int n_laws, cairn_int rotation, double h) {
   const cairn_int k = (cairn_int)get_global_id(0), stride = n_all(size);
   if (k >= stride || has_stopped(size, report))
     return;
-  const struct cairn_layout_offsets l = cairn_layout_offsets(size);
-  const struct cairn_springs_offsets o = cairn_springs_offsets(size);
-  __global double *sx = (__global double *)(springs + o.x), *sy = (__global double *)(springs + o.y),
-                  *sz = (__global double *)(springs + o.z);
-  __global cairn_uint *age = (__global cairn_uint *)(springs + o.age);
-  const cairn_int a = ((__global const cairn_int *)(layout + l.a))[k],
-                  b = ((__global const cairn_int *)(layout + l.b))[k];
-  const cairn_int law = ((__global const cairn_int *)(layout + l.law))[k];
-  const double root_mass = ((__global const double *)(layout + l.root_mass))[k];
-  const struct cairn_hooke constants = ((__global const struct cairn_hooke *)(world + CAIRN_WORLD_LAWS))[law];
-  const double r1 = view[CAIRN_VIEW * a + CAIRN_VIEW_R];
-  struct cairn_hooke_pair pair;
-  double smaller = r1;
-  if (k < size.n_pairs) {
-    const double r2 = view[CAIRN_VIEW * b + CAIRN_VIEW_R];
-    pair = cairn_pairs_bodies(view + CAIRN_VIEW * a, view + CAIRN_VIEW * b, 1, root_mass, rotation);
-    smaller = r1 < r2 ? r1 : r2;
-  } else {
-    pair =
-        cairn_pairs_plane(view + CAIRN_VIEW * a,
-                          world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * n_laws + CAIRN_PLANE_DOUBLES * b, root_mass);
-  }
-  const cairn_uint steps = age[k];
-  const double old = steps > 0 ? 1. : 0.;
-  const struct cairn_hooke_result r = cairn_hooke_contact(&pair, &constants, h, old * sx[k], old * sy[k], old * sz[k],
-                                                          (double)(cairn_int)steps * h, rotation);
-  sx[k] = r.sx;
-  sy[k] = r.sy;
-  sz[k] = r.sz;
-  age[k] = cairn_blocks_age(steps, r.weight);
-  __global double *out = scratch + k;
-  out[0] = r.fx;
-  out[(ulong)stride] = r.fy;
-  out[2 * (ulong)stride] = r.fz;
-  out[3 * (ulong)stride] = r.t1x;
-  out[4 * (ulong)stride] = r.t1y;
-  out[5 * (ulong)stride] = r.t1z;
-  out[6 * (ulong)stride] = r.t2x;
-  out[7 * (ulong)stride] = r.t2y;
-  out[8 * (ulong)stride] = r.t2z;
-  out[9 * (ulong)stride] = pair.x > world[CAIRN_WORLD_LIMIT] * smaller ? pair.x / smaller : 0.;
+  const struct cairn_layout_offsets o = cairn_layout_offsets(size);
+  const struct cairn_springs_offsets s = cairn_springs_offsets(size);
+  const struct lists l = {view,
+                          world,
+                          assemblies,
+                          (__global const cairn_int *)(layout + o.a),
+                          (__global const cairn_int *)(layout + o.b),
+                          (__global const cairn_int *)(layout + o.law),
+                          (__global const double *)(layout + o.root_mass),
+                          (__global double *)(springs + s.x),
+                          (__global double *)(springs + s.y),
+                          (__global double *)(springs + s.z),
+                          (__global double *)(springs + s.normal),
+                          (__global double *)(springs + s.push),
+                          scratch,
+                          (__global cairn_uint *)(springs + s.age),
+                          size.n_pairs,
+                          stride,
+                          n_laws,
+                          rotation,
+                          h};
+  if (k < size.n_pairs)
+    pair_of_bodies(&l, k);
+  else if (k == size.n_pairs || l.a[k] != l.a[k - 1] || l.b[k] != l.b[k - 1])
+    pairs_with_wall(&l, k);
 }
 
 __kernel void cairn_bodies(__global double *state, __global double *view, __global const char *layout,

@@ -7,6 +7,7 @@
 #include "kernels/blocks.h"
 #include "kernels/hooke.h"
 #include "kernels/pairs.h"
+#include "kernels/walls.h"
 
 CAIRN_INLINE struct cairn_report cairn_report_reset(void) {
   return (struct cairn_report){
@@ -21,7 +22,13 @@ struct cairn_soft_spheres {
   const int32_t *a, *b, *law;
   double *sx, *sy, *sz;
   uint32_t *age;
+  double *normal, *push; /* of the pairs with walls */
+  double *fate;          /* NULL if no wall holds or takes out bodies */
   const double *world;
+  double *assemblies;                /* their block; only written if `set` is there */
+  const struct cairn_walls_set *set; /* NULL, or walls that move with this cell, the only one */
+  struct cairn_report *walls_report; /* with `set`: how far they get */
+  int64_t step;                      /* steps done before */
   int32_t n_laws;
   int32_t rotation;  /* is rolling or twisting friction on in any law? */
   int32_t predicted; /* is the view of the own bodies that of the coming step already? */
@@ -32,18 +39,28 @@ struct cairn_soft_spheres {
 /* Set the pointers of a cell from its blocks. */
 struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *view,
                                                          const void *layout, void *springs, const void *world,
-                                                         void *force);
+                                                         void *assemblies, void *force);
 
 /* Advance by n_steps, or until the list of pairs would no longer hold or a body goes bad; the halo, if any, must be
  * that of the coming step, so that cells with a halo do one step at a time. Adds to `report`. */
 void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, int32_t n_steps,
                                        struct cairn_report *report);
 
+/* The walls' part of a step, after that of the pairs: forces on the bodies, pushes on the walls, and which bodies are
+ * held or taken out. Returns how many pairs overlap beyond the limit. `time` is that of the end of the step. */
+int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *cell, double time, struct cairn_report *report);
+
+/* Overlap of a pair with a wall, as the bodies and walls stand in their views; m. */
+double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *cell, int32_t pair);
+
+/* A step of a body that a wall holds or has taken out. */
+struct cairn_kick cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *cell, int32_t body);
+
 /* Sums over a cell, for the diagnostics. A pair is counted by the owner of its lower id. */
 struct cairn_sums {
   double kinetic, rotational, potential, elastic;
   double momentum[3], angular_momentum[3], mass_moment[3], mass;
-  double n_contacts, n_wall_contacts;
+  double n_contacts, n_wall_contacts, n_bodies, n_held;
   double max_overlap, max_speed2;
 };
 

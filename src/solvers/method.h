@@ -14,9 +14,10 @@ struct cairn_method_table {
   int (*plan)(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error);
 
   /* Make the block of constants all cells share (freed with free) and fill n_laws and rotation of `world`. `law` is the
-   * table of laws by pair of materials, [n_materials][n_materials], to be filled. */
-  int (*constants)(const struct cairn_scenario *scenario, struct cairn_task_world *world, int32_t *law, double **block,
-                   size_t *n_doubles, struct cairn_error *error);
+   * table of laws by pair of materials, [n_materials][n_materials], and `wall_law` that by wall and material of the
+   * body, [n_walls][n_materials], to be filled. */
+  int (*constants)(const struct cairn_scenario *scenario, struct cairn_task_world *world, int32_t *law,
+                   int32_t *wall_law, double **block, size_t *n_doubles, struct cairn_error *error);
 
   /* Insert the tasks of n_steps steps. */
   int (*submit)(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps);

@@ -34,6 +34,10 @@ struct run {
   double seconds_per_step;
   double observed; /* s on the clock, when the observables below were taken */
   struct cairn_observables observables;
+  struct cairn_wall_sample *walls; /* [n_walls] taken with them */
+  const char **wall_names;         /* [n_walls], and their shapes, for the files */
+  double (*wall_shapes)[CAIRN_SHAPE_DOUBLES];
+  char walls_digest[CAIRN_DIGEST_LENGTH + 1];
 };
 
 static double now(void) {
@@ -135,9 +139,50 @@ static int path_of(const struct run *run, const char *suffix, char path[4096], s
  * may be extra, are written again by a run that goes on from there. */
 static int64_t written_at(int64_t step, double every) { return is_moment(every, step) ? step : -1; }
 
-static int64_t regular(int64_t n, int64_t last, double every) { return n - (n > 0 && !is_moment(every, last)); }
+/* Of a resumed run that has written nothing yet, `last` is -1 or regular: all that is there counts. */
+static int64_t regular(int64_t n, int64_t last, double every) {
+  return n - (n > 0 && last >= 0 && !is_moment(every, last));
+}
+
+/* What the files tell of the walls once; NULL if there are none. */
+static const struct cairn_wall_labels *label_walls(const struct run *run, struct cairn_wall_labels *labels) {
+  const struct cairn_scenario *s = run->scenario;
+  *labels = (struct cairn_wall_labels){
+      .n = s->n_walls, .name = run->wall_names, .shape = (const double(*)[CAIRN_SHAPE_DOUBLES])run->wall_shapes};
+  for (int32_t w = 0; w < s->n_walls; w++)
+    labels->has_fates |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
+  return s->n_walls > 0 ? labels : NULL;
+}
+
+static int prepare_walls(struct run *run, struct cairn_error *error) {
+  const struct cairn_scenario *s = run->scenario;
+  const size_t n = (size_t)s->n_walls + 1;
+  run->walls = calloc(n, sizeof *run->walls);
+  run->wall_names = calloc(n, sizeof *run->wall_names);
+  run->wall_shapes = calloc(n, sizeof *run->wall_shapes);
+  if (!run->walls || !run->wall_names || !run->wall_shapes)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  for (int32_t w = 0; w < s->n_walls; w++) {
+    const struct cairn_wall *wall = s->walls + w;
+    run->wall_names[w] = wall->name;
+    memcpy(run->wall_shapes[w], wall->shape, sizeof wall->shape);
+    /* relative to the wall's own point instead of the assembly's */
+    for (int k = 0; k < 3 && !wall->mesh; k++)
+      run->wall_shapes[w][1 + k] += s->assemblies[wall->assembly].position[k] - wall->reference[k];
+  }
+  cairn_walls_digest(s, run->walls_digest);
+  const struct cairn_checkpoint *resume = run->options->resume;
+  if (resume && resume->walls && strcmp(resume->walls, run->walls_digest) != 0)
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "the walls are not those the checkpoint was made with: has a mesh or a table of a motion "
+                           "changed since?");
+  run->checkpoint.walls = run->walls_digest;
+  return 0;
+}
 
 static int open_files(struct run *run, struct cairn_error *error) {
+  struct cairn_wall_labels labels;
+  const struct cairn_wall_labels *walls = label_walls(run, &labels);
   struct cairn_run_summary *summary = run->summary;
   const struct cairn_checkpoint *resume = run->options->resume;
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
@@ -145,21 +190,22 @@ static int open_files(struct run *run, struct cairn_error *error) {
   if (!status && run->frame_steps > 0.) {
     status = path_of(run, ".nc", summary->trajectory, error);
     if (!status && goes_on(run, summary->trajectory)) {
-      status = cairn_trajectory_open(summary->trajectory, state, resume->n_frames, &run->trajectory, error);
+      status = cairn_trajectory_open(summary->trajectory, state, labels.n, resume->n_frames, &run->trajectory, error);
       run->last_frame = written_at(resume->state.step, run->frame_steps);
     } else if (!status) {
       double box[2][3];
       viewing_box(state, box);
-      status = cairn_trajectory_create(summary->trajectory, state, box, &run->provenance, &run->trajectory, error);
+      status =
+          cairn_trajectory_create(summary->trajectory, state, box, walls, &run->provenance, &run->trajectory, error);
     }
   }
   if (!status && run->row_steps > 0.) {
     status = path_of(run, ".series.nc", summary->series, error);
     if (!status && goes_on(run, summary->series)) {
-      status = cairn_series_open(summary->series, resume->n_rows, &run->series, error);
+      status = cairn_series_open(summary->series, labels.n, resume->n_rows, &run->series, error);
       run->last_row = written_at(resume->state.step, run->row_steps);
     } else if (!status) {
-      status = cairn_series_create(summary->series, run->scenario->title, &run->provenance, &run->series, error);
+      status = cairn_series_create(summary->series, run->scenario->title, walls, &run->provenance, &run->series, error);
     }
   }
   return status;
@@ -183,7 +229,7 @@ static int due(int64_t step, double every, int64_t last, int at_end) {
 
 static int write_row(struct run *run, struct cairn_error *error) {
   const int64_t step = cairn_simulation_step(run->sim);
-  int status = cairn_series_append(run->series, &run->observables, error);
+  int status = cairn_series_append(run->series, &run->observables, run->walls, error);
   run->last_row = step;
   return status;
 }
@@ -193,7 +239,8 @@ static int write_frame(struct run *run, struct cairn_error *error) {
   if (!state)
     return CAIRN_ERR_NUMERIC;
   run->last_frame = cairn_simulation_step(run->sim);
-  if (cairn_task_write_frame_submit(&run->output, run->trajectory, state, &run->observables))
+  if (cairn_task_write_frame_submit(&run->output, run->trajectory, state, &run->observables, run->scenario->n_walls,
+                                    run->walls))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
   return 0;
 }
@@ -234,6 +281,8 @@ static int write_output(struct run *run, struct cairn_error *error) {
   int status = 0;
   if (row || frame) {
     status = cairn_simulation_observe(run->sim, &run->observables, error);
+    if (!status && run->scenario->n_walls > 0)
+      status = cairn_simulation_observe_walls(run->sim, run->walls, error);
     run->observed = now();
   }
   if (!status && row)
@@ -279,6 +328,18 @@ static void report_overlaps(struct run *run) {
   run->summary->n_overlap_warnings += o.steps;
 }
 
+static void report_leavers(struct run *run) {
+  const struct cairn_leavers leavers = cairn_simulation_leavers(run->sim);
+  char message[160], others[64] = "";
+  if (leavers.n == 0)
+    return;
+  if (leavers.n > 1)
+    snprintf(others, sizeof others, " and %lld others have", (long long)(leavers.n - 1));
+  snprintf(message, sizeof message, "t = %.6g s: body %d%s left the world", cairn_simulation_time(run->sim),
+           leavers.body, leavers.n > 1 ? others : " has");
+  warn(run, message);
+}
+
 static void report_progress(const struct run *run) {
   if (!run->options->progress)
     return;
@@ -317,6 +378,7 @@ static int steps(struct run *run, struct cairn_error *error) {
     const double each = (now() - before) / (double)stretch;
     run->seconds_per_step = run->seconds_per_step > 0. ? 0.5 * (run->seconds_per_step + each) : each;
     report_overlaps(run);
+    report_leavers(run);
     if (!status)
       status = write_output(run, error);
     /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
@@ -348,6 +410,8 @@ static int start(struct run *run, struct cairn_error *error) {
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   int status = describe(run, error);
   if (!status)
+    status = prepare_walls(run, error);
+  if (!status)
     status = open_files(run, error);
   if (!status)
     status = cairn_simulation_observe(run->sim, &run->observables, error);
@@ -367,6 +431,9 @@ static int finish(struct run *run, int status, struct cairn_error *error) {
   closing = closing ? closing : series;
   starpu_data_unregister(run->output.status_handle);
   free(run->checkpoint.scenario);
+  free(run->walls);
+  free(run->wall_names);
+  free(run->wall_shapes);
   cairn_provenance_fini(&run->provenance);
   if (closing && (status == 0 || status == CAIRN_STOPPED)) {
     if (error)

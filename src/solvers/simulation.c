@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solvers/method.h"
+#include "solvers/walls.h"
 
 /* Tasks in flight between two looks at the reports: enough to hide the looks, few enough to keep StarPU's queues short.
  */
@@ -17,16 +18,20 @@ struct cairn_simulation {
   starpu_data_handle_t state_handle;
   struct cairn_cells cells;
   struct cairn_cells_rules rules;
-  int32_t *law, *wall_material;
+  int32_t *law, *wall_law;
   double *constants;
   struct cairn_task_world world;
+  struct cairn_sim_walls walls;
   int64_t step;
   double step_size;
   double mean_radius;
   int64_t regrid_step; /* when the cells were dealt last */
   int64_t n_regrids;
-  double way, speed; /* largest of all cells, at the last look (kernels/soft_spheres.h) */
+  double way, speed; /* largest of all cells and walls, at the last look (kernels/blocks.h) */
   struct cairn_overlaps overlaps;
+  bool *is_outside;  /* [n] has been seen outside the world; NULL if the world has no bounds */
+  int64_t n_outside; /* at the last capture */
+  struct cairn_leavers leavers;
 };
 
 int64_t cairn_simulation_step(const struct cairn_simulation *sim) { return sim->step; }
@@ -51,6 +56,12 @@ struct cairn_overlaps cairn_simulation_overlaps(struct cairn_simulation *sim) {
   return overlaps;
 }
 
+struct cairn_leavers cairn_simulation_leavers(struct cairn_simulation *sim) {
+  const struct cairn_leavers leavers = sim->leavers;
+  sim->leavers = (struct cairn_leavers){.body = -1};
+  return leavers;
+}
+
 static int task_error(struct cairn_error *error) {
   return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task, or out of memory");
 }
@@ -70,6 +81,8 @@ static double choose_skin(const struct cairn_simulation *sim) {
 static double predicted_speed(const struct cairn_state *state, double h) {
   double most = 0.;
   for (int64_t i = 0; i < state->n; i++) {
+    if (state->fate[i] < 0)
+      continue;
     const double *v = state->velocity + 3 * i, *a = state->acceleration + 3 * i;
     const double x = v[0] + h * a[0], y = v[1] + h * a[1], z = v[2] + h * a[2];
     most = fmax(most, x * x + y * y + z * z);
@@ -104,7 +117,10 @@ static int build_cells(struct cairn_simulation *sim, struct cairn_error *error) 
 
 /* Deal the bodies of the captured state to new cells. */
 static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
-  sim->speed = predicted_speed(&sim->state, sim->step_size);
+  cairn_sim_walls_restore(&sim->walls, &sim->state);
+  cairn_sim_walls_deal(&sim->walls, &sim->world, &sim->state, sim->step, sim->step_size);
+  sim->speed =
+      fmax(predicted_speed(&sim->state, sim->step_size), cairn_sim_walls_speed(&sim->walls, sim->step, sim->step_size));
   sim->way = 0.;
   const double skin = choose_skin(sim);
   int status = cairn_cells_cut(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
@@ -123,9 +139,27 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
     cairn_task_cell_register(sim->cells.cell + c);
   }
   starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
-  sim->world.reach = 0.5 * skin;
+  sim->world.reach = sim->world.set.reach = 0.5 * skin;
   sim->regrid_step = sim->step;
-  return 0;
+  return cairn_sim_walls_dealt(&sim->walls, &sim->world, &sim->cells, error);
+}
+
+/* Who has left the world, or come back, since the last capture. */
+static void look_outside(struct cairn_simulation *sim) {
+  const struct cairn_scenario *s = sim->scenario;
+  sim->n_outside = 0;
+  for (int64_t i = 0; i < sim->state.n && sim->is_outside; i++) {
+    const double *x = sim->state.position + 3 * i;
+    bool outside = false;
+    for (int k = 0; k < 3 && sim->state.fate[i] >= 0; k++)
+      outside |= !(x[k] >= s->world_lower[k] && x[k] <= s->world_upper[k]);
+    sim->n_outside += outside;
+    if (outside && !sim->is_outside[i]) {
+      sim->leavers.body = sim->leavers.n == 0 ? (int32_t)i : sim->leavers.body;
+      sim->leavers.n++;
+    }
+    sim->is_outside[i] |= outside;
+  }
 }
 
 const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim, struct cairn_error *error) {
@@ -138,6 +172,8 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
   }
   starpu_data_acquire(sim->state_handle, STARPU_RW); /* writers of files may still read the last one */
   const int status = cairn_cells_capture(&sim->cells, &sim->state, error);
+  cairn_sim_walls_capture(&sim->walls, &sim->state);
+  look_outside(sim);
   sim->state.step = status ? -1 : sim->step;
   sim->state.time = cairn_simulation_time(sim);
   starpu_data_release(sim->state_handle);
@@ -159,8 +195,9 @@ static int regrid(struct cairn_simulation *sim, struct cairn_error *error) {
 
 /* ---- steps ---- */
 
-/* The reports of all cells since the last look, in the order of cells. Overlaps are kept by id. */
-static struct cairn_report collect_reports(struct cairn_simulation *sim, int32_t *bad_body) {
+/* The reports of all cells and of the walls since the last look, in the order of cells. Overlaps are kept by id; a bad
+ * body -1 - a is the assembly a. */
+static struct cairn_report collect_reports(struct cairn_simulation *sim, int32_t n_steps, int32_t *bad_body) {
   struct cairn_report all = cairn_report_reset();
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     struct cairn_cell *cell = sim->cells.cell + c;
@@ -182,6 +219,16 @@ static struct cairn_report collect_reports(struct cairn_simulation *sim, int32_t
       all.overlap_a = cairn_cells_body(cell, report.overlap_a);
       all.overlap_b = report.overlap_b < 0 ? report.overlap_b : cairn_cells_body(cell, report.overlap_b);
     }
+  }
+  const struct cairn_report walls = sim->walls.report;
+  if (sim->cells.n_cells == 0) /* every body was taken out */
+    all.steps = n_steps;
+  all.valid_steps = walls.valid_steps < all.valid_steps ? walls.valid_steps : all.valid_steps;
+  all.way = fmax(all.way, walls.way);
+  all.speed = fmax(all.speed, walls.speed);
+  if (walls.bad_steps < all.bad_steps) {
+    all.bad_steps = walls.bad_steps;
+    *bad_body = -1 - walls.bad_body;
   }
   return all;
 }
@@ -211,6 +258,12 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
   const int status = roll_back(sim, step - 1, error);
   if (status)
     return status;
+  if (body < 0)
+    return cairn_error_set(
+        error, CAIRN_ERR_NUMERIC,
+        "step %lld (t = %.9g s): the assembly %.80s is no longer at a finite place; the state of the "
+        "step before is kept. A smaller time.step may help",
+        (long long)step, (double)step * sim->step_size, sim->scenario->assemblies[-1 - body].name);
   return cairn_error_set(
       error, CAIRN_ERR_NUMERIC,
       "step %lld (t = %.9g s): body %d is no longer finite or moves farther than its radius in one "
@@ -220,24 +273,26 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
 
 /* One batch: submit, wait, judge. */
 static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
-  const int alone = sim->cells.n_cells == 1; /* stops by itself where the list ends */
+  const bool alone = cairn_task_is_alone(&sim->cells, &sim->world); /* stops by itself where the list ends */
   const int64_t guess = steps_to_go(sim), since = sim->step - sim->regrid_step;
   if (!alone && since > 0 && guess < 1 + since / 16) {
     const int status = regrid(sim, error);
     return status ? status : batch(sim, most, error);
   }
-  const int64_t room = TASKS_PER_BATCH / (2 * (int64_t)sim->cells.n_cells);
+  const int64_t room = TASKS_PER_BATCH / (2 * (int64_t)sim->cells.n_cells + 1);
   int64_t n = alone ? STEPS_PER_TASK : guess;
   if (!alone && n > (room > 4 ? room : 4))
     n = room > 4 ? room : 4;
   n = n < 1 ? 1 : n > most ? most : n;
   int32_t bad_body = -1;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
     /* some cells are ahead of others: back to a step they all share */
     const int status = roll_back(sim, sim->state.step, error);
     return status ? status : task_error(error);
   }
-  const struct cairn_report report = collect_reports(sim, &bad_body);
+  cairn_sim_walls_accept(&sim->walls, &sim->world, (int32_t)n, alone);
+  const struct cairn_report report = collect_reports(sim, (int32_t)n, &bad_body);
   /* a body that went bad after the list ran out may have missed a partner: the rollback below finds out */
   if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)
     return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
@@ -270,6 +325,7 @@ int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, stru
 int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
   struct cairn_sums sums = {0};
   int failed = 0;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
     failed = cairn_task_gather_submit(&sim->cells, c, 0.);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
@@ -291,14 +347,35 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
       .elastic_energy = sums.elastic,
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
-      .coordination = 2. * sums.n_contacts / (double)sim->cells.n,
+      .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
+      .n_bodies = sums.n_bodies,
+      .n_held = sums.n_held,
+      .n_absorbed = (double)sim->cells.n - sums.n_bodies,
+      .n_outside = (double)sim->n_outside,
       .max_overlap = sums.max_overlap,
       .max_speed = sqrt(sums.max_speed2),
   };
   for (int k = 0; k < 3; k++) {
     out->momentum[k] = sums.momentum[k];
     out->angular_momentum[k] = sums.angular_momentum[k];
-    out->center_of_mass[k] = sums.mass_moment[k] / sums.mass;
+    out->center_of_mass[k] = sums.mass > 0. ? sums.mass_moment[k] / sums.mass : 0.;
+  }
+  return 0;
+}
+
+int cairn_simulation_observe_walls(struct cairn_simulation *sim, struct cairn_wall_sample *samples,
+                                   struct cairn_error *error) {
+  const struct cairn_state *state = sim->world.fates ? cairn_simulation_capture(sim, error) : NULL;
+  if (sim->world.fates && !state)
+    return CAIRN_ERR_NUMERIC;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_acquire(sim->cells.cell[c].springs_handle, STARPU_R);
+    starpu_data_acquire(sim->cells.cell[c].layout_handle, STARPU_R);
+  }
+  cairn_sim_walls_observe(&sim->walls, &sim->cells, state, cairn_simulation_time(sim), samples);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_release(sim->cells.cell[c].springs_handle);
+    starpu_data_release(sim->cells.cell[c].layout_handle);
   }
   return 0;
 }
@@ -308,26 +385,50 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
 /* Tables that the cells and the kernels need of the scenario. */
 static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   const struct cairn_scenario *s = sim->scenario;
+  const size_t n_materials = (size_t)s->n_materials;
   size_t n_doubles = 0;
-  sim->law = malloc((size_t)s->n_materials * (size_t)s->n_materials * sizeof *sim->law);
-  sim->wall_material = malloc((size_t)s->n_walls * sizeof *sim->wall_material + 1);
-  if (!sim->law || !sim->wall_material)
+  sim->law = malloc(n_materials * n_materials * sizeof *sim->law);
+  sim->wall_law = malloc((size_t)s->n_walls * n_materials * sizeof *sim->wall_law + 1);
+  if (!sim->law || !sim->wall_law)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  const int status = sim->method->constants(s, &sim->world, sim->law, &sim->constants, &n_doubles, error);
+  int status = sim->method->constants(s, &sim->world, sim->law, sim->wall_law, &sim->constants, &n_doubles, error);
   if (status)
     return status;
-  for (int32_t w = 0; w < s->n_walls; w++)
-    sim->wall_material[w] = s->walls[w].material;
+  starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
+                              sizeof(double));
+  status = cairn_sim_walls_init(&sim->walls, s, &sim->world, error);
+  if (status)
+    return status;
   sim->rules = (struct cairn_cells_rules){
       .n_materials = s->n_materials,
       .law = sim->law,
       .n_walls = s->n_walls,
-      .plane = sim->constants + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * sim->world.n_laws,
-      .wall_material = sim->wall_material,
+      .n_laws = sim->world.n_laws,
+      .world = sim->constants,
+      .assemblies = sim->walls.reference,
+      .wall_law = sim->wall_law,
+      .wall_mass = sim->walls.wall_mass,
+      .fates = sim->world.fates,
       .entries = cairn_task_on_devices(),
   };
-  starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
-                              sizeof(double));
+  return 0;
+}
+
+/* Bodies that are outside the world already when a run is resumed have been reported before. */
+static int guard_world(struct cairn_simulation *sim, bool resumed, struct cairn_error *error) {
+  const struct cairn_scenario *s = sim->scenario;
+  bool bounded = false;
+  for (int k = 0; k < 3; k++)
+    bounded |= isfinite(s->world_lower[k]) || isfinite(s->world_upper[k]);
+  sim->leavers.body = -1;
+  if (!bounded)
+    return 0;
+  sim->is_outside = calloc((size_t)sim->state.n + 1, sizeof *sim->is_outside);
+  if (!sim->is_outside)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  look_outside(sim);
+  if (resumed)
+    sim->leavers = (struct cairn_leavers){.body = -1};
   return 0;
 }
 
@@ -335,14 +436,17 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
 static int first_forces(struct cairn_simulation *sim, struct cairn_error *error) {
   int32_t bad_body = -1;
   sim->world.h = 0.;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
   const int failed = sim->method->submit(&sim->cells, &sim->world, 1);
-  const struct cairn_report report = collect_reports(sim, &bad_body);
+  cairn_sim_walls_accept(&sim->walls, &sim->world, 1, cairn_task_is_alone(&sim->cells, &sim->world));
+  const struct cairn_report report = collect_reports(sim, 1, &bad_body);
   sim->world.h = sim->step_size;
   sim->state.step = -1; /* the captured state knows no accelerations yet */
   if (failed)
     return task_error(error);
   if (report.bad_steps != CAIRN_NEVER)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "the forces on body %d are not finite at the start", bad_body);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "the forces on %s %d are not finite at the start",
+                           bad_body < 0 ? "assembly" : "body", bad_body < 0 ? -1 - bad_body : bad_body);
   return regrid(sim, error);
 }
 
@@ -351,7 +455,8 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   struct cairn_plan plan;
   int status = cairn_simulation_plan(scenario, &plan, error);
   if (!status)
-    status = cairn_state_check(resume ? resume : &scenario->initial, scenario->n_materials, scenario->n_walls, error);
+    status = cairn_state_check(resume ? resume : &scenario->initial, scenario->n_materials, scenario->n_walls,
+                               resume ? scenario->n_assemblies : 0, error);
   if (status)
     return status;
   struct cairn_simulation *sim = calloc(1, sizeof *sim);
@@ -365,6 +470,10 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   status = cairn_state_copy(&sim->state, resume ? resume : &scenario->initial, error);
   if (!status)
     status = make_rules(sim, error);
+  if (!status && !resume)
+    status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
+  if (!status)
+    status = guard_world(sim, resume != NULL, error);
   if (!status) {
     sim->step = sim->state.step;
     for (int64_t i = 0; i < sim->state.n; i++)
@@ -389,9 +498,11 @@ void cairn_simulation_free(struct cairn_simulation *sim) {
   starpu_data_unregister(sim->state_handle);
   if (sim->world.world_handle)
     starpu_data_unregister(sim->world.world_handle);
+  cairn_sim_walls_fini(&sim->walls, &sim->world);
   cairn_state_fini(&sim->state);
+  free(sim->is_outside);
   free(sim->law);
-  free(sim->wall_material);
+  free(sim->wall_law);
   free(sim->constants);
   free(sim);
 }

@@ -38,6 +38,17 @@ struct cairn_overlaps {
 };
 struct cairn_overlaps cairn_simulation_overlaps(struct cairn_simulation *simulation);
 
+/* Bodies seen outside the world's bounds for the first time since the last call: how many, and one of them. */
+struct cairn_leavers {
+  int64_t n;
+  int32_t body; /* -1 if there are none */
+};
+struct cairn_leavers cairn_simulation_leavers(struct cairn_simulation *simulation);
+
+/* What the files tell of each wall at the current step, [n_walls]. */
+int cairn_simulation_observe_walls(struct cairn_simulation *simulation, struct cairn_wall_sample *samples,
+                                   struct cairn_error *error);
+
 /* What tasks that read the captured state depend on. */
 starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *simulation);
 

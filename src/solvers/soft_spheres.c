@@ -3,6 +3,8 @@
  * One step, for every cell:
  *   gather   the neighbours' bodies that may touch, brought to the coming step
  *   advance  kick half a step, drift, forces of all contacts, kick half a step
+ * and once, if walls move:
+ *   move_walls  the walls to the coming step, those that are free by what has pushed them
  * A cell may run ahead of others as far as its neighbours' data allow; no barrier stands between steps. */
 #include <math.h>
 #include <stdio.h>
@@ -49,13 +51,27 @@ struct extremes {
 static double drop(const struct cairn_scenario *s, const double *x, double r, const double up[3]) {
   double least = INFINITY;
   for (int32_t w = 0; w < s->n_walls; w++) {
-    const double *n = s->walls[w].normal, *p = s->walls[w].point;
+    const double *shape = s->walls[w].shape, *n = shape + 4, *p = s->walls[w].reference;
+    if (shape[0] != (double)CAIRN_SHAPE_PLANE)
+      continue;
     const double cosine = n[0] * up[0] + n[1] * up[1] + n[2] * up[2];
     const double gap = (x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1] + (x[2] - p[2]) * n[2] - r;
     if (cosine > 0.05)
       least = fmin(least, gap / cosine);
   }
   return isinf(least) || least < 0. ? 0. : least;
+}
+
+/* The fastest that walls come at the bodies, m/s. */
+static double wall_speed(const struct cairn_scenario *s) {
+  double most = 0.;
+  for (int32_t a = 0; a < s->n_assemblies; a++) {
+    const struct cairn_assembly *assembly = s->assemblies + a;
+    const bool driven = assembly->rules.kind == CAIRN_ASSEMBLY_DRIVEN;
+    most = fmax(most, driven ? cairn_motion_fastest(&assembly->rules.motion, 0.) : length(assembly->velocity));
+    most = fmax(most, assembly->rules.servo_speed);
+  }
+  return most;
 }
 
 static int measure(const struct cairn_scenario *s, struct extremes *e, struct cairn_error *error) {
@@ -84,7 +100,7 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
   }
   if (g > 0. && high > low)
     e->height = fmax(e->height, high - low);
-  e->speed = sqrt(v_max * v_max + 2. * g * e->height);
+  e->speed = sqrt(v_max * v_max + 2. * g * e->height) + wall_speed(s);
   return 0;
 }
 
@@ -140,10 +156,13 @@ static double recommended_step(const struct cairn_scenario *s, const struct extr
     }
   for (int32_t w = 0; w < s->n_walls; w++)
     for (int32_t a = 0; a < s->n_materials; a++) {
-      if (isinf(e->lightest[a]))
+      const struct cairn_assembly_rules *rules = &s->assemblies[s->walls[w].assembly].rules;
+      const double m1 = e->lightest[a],
+                   m2 = rules->kind == CAIRN_ASSEMBLY_FREE && rules->mass > 0. ? rules->mass : INFINITY;
+      if (isinf(m1))
         continue;
       const struct cairn_hooke law = law_of(s->interactions + a * s->n_materials + s->walls[w].material);
-      step = fmin(step, law.tau * sqrt(e->lightest[a]) / 50.);
+      step = fmin(step, law.tau * sqrt(isinf(m2) ? m1 : m1 * m2 / (m1 + m2)) / 50.);
     }
   return isinf(step) ? fmin(free_step, crossing) : step;
 }
@@ -166,62 +185,96 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   return status;
 }
 
-/* Equal laws are one law: with a single one the kernel keeps it in registers. Pairs of materials that never meet have
- * none. */
-static int32_t collect_laws(const struct cairn_scenario *s, struct cairn_hooke *laws, int32_t *law) {
+/* Equal laws are one law: with a single one the kernel keeps it in registers. */
+static int32_t find_law(struct cairn_hooke *laws, int32_t *n_laws, struct cairn_hooke this) {
+  int32_t k = 0;
+  while (k < *n_laws && memcmp(laws + k, &this, sizeof this) != 0)
+    k++;
+  laws[k] = this;
+  if (k == *n_laws)
+    *n_laws += 1;
+  return k;
+}
+
+/* Pairs of materials that never meet have none. */
+static int32_t collect_laws(const struct cairn_scenario *s, struct cairn_hooke *laws, int32_t *law, int32_t *wall_law) {
+  const int32_t n = s->n_materials;
   int32_t n_laws = 0;
-  for (int32_t k = 0; k < s->n_materials * s->n_materials; k++) {
-    law[k] = 0;
-    if (s->interaction_entry[k] < 0)
-      continue;
-    const struct cairn_hooke this = law_of(s->interactions + k);
-    while (law[k] < n_laws && memcmp(laws + law[k], &this, sizeof this) != 0)
-      law[k]++;
-    laws[law[k]] = this;
-    if (law[k] == n_laws)
-      n_laws++;
-  }
+  for (int32_t k = 0; k < n * n; k++)
+    law[k] = s->interaction_entry[k] < 0 ? 0 : find_law(laws, &n_laws, law_of(s->interactions + k));
+  for (int32_t w = 0; w < s->n_walls; w++)
+    for (int32_t m = 0; m < n; m++) {
+      const int32_t k = m * n + s->walls[w].material;
+      struct cairn_hooke this = law_of(s->interactions + k);
+      if (s->walls[w].behavior == CAIRN_WALL_FRICTIONLESS)
+        this.friction = this.rolling = this.twisting = 0.;
+      wall_law[w * n + m] = s->interaction_entry[k] < 0 ? 0 : find_law(laws, &n_laws, this);
+    }
   return n_laws;
 }
 
-static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, double **block,
-                     size_t *n_doubles, struct cairn_error *error) {
-  const size_t n = (size_t)s->n_materials * (size_t)s->n_materials;
-  const size_t size = CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * n + CAIRN_PLANE_DOUBLES * (size_t)s->n_walls;
+static double fate_of(enum cairn_wall_behavior behavior) {
+  return behavior == CAIRN_WALL_STICKY ? CAIRN_WALL_HOLDS : behavior == CAIRN_WALL_ABSORBING ? CAIRN_WALL_TAKES : 0.;
+}
+
+/* The walls, and the meshes after them. */
+static void put_walls(const struct cairn_scenario *s, double *world, size_t at) {
+  size_t mesh = at + CAIRN_WALL * (size_t)s->n_walls;
+  for (int32_t w = 0; w < s->n_walls; w++, at += CAIRN_WALL) {
+    const struct cairn_wall *wall = s->walls + w;
+    memcpy(world + at + CAIRN_WALL_SHAPE, wall->shape, sizeof wall->shape);
+    world[at + CAIRN_WALL_ASSEMBLY] = (double)wall->assembly;
+    world[at + CAIRN_WALL_FATE] = fate_of(wall->behavior);
+    if (!wall->mesh)
+      continue;
+    world[at + CAIRN_WALL_SHAPE + 1] = (double)mesh;
+    memcpy(world + mesh, wall->mesh->data, wall->mesh->n_doubles * sizeof(double));
+    mesh += wall->mesh->n_doubles;
+  }
+}
+
+static size_t walls_size(const struct cairn_scenario *s) {
+  size_t doubles = CAIRN_WALL * (size_t)s->n_walls;
+  for (int32_t w = 0; w < s->n_walls; w++)
+    doubles += s->walls[w].mesh ? s->walls[w].mesh->n_doubles : 0;
+  return doubles;
+}
+
+static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
+                     double **block, size_t *n_doubles, struct cairn_error *error) {
+  const size_t n = (size_t)s->n_materials;
+  /* a law of its own at most for every pair of materials, and again for walls without friction */
+  const size_t size = CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * 2 * n * n + walls_size(s);
   double *out = calloc(size, sizeof *out);
   if (!out)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls");
   for (int k = 0; k < 3; k++)
     out[CAIRN_WORLD_GX + k] = s->gravity[k];
   out[CAIRN_WORLD_LIMIT] = s->overlap_limit;
   struct cairn_hooke *laws = (struct cairn_hooke *)(out + CAIRN_WORLD_LAWS);
   _Static_assert(sizeof *laws == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
-  world->n_laws = collect_laws(s, laws, law);
+  world->n_laws = collect_laws(s, laws, law, wall_law);
   world->rotation = 0;
   for (int32_t k = 0; k < world->n_laws; k++)
     world->rotation |= laws[k].rolling > 0. || laws[k].twisting > 0.;
-  double *plane = out + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * (size_t)world->n_laws;
-  for (int32_t w = 0; w < s->n_walls; w++, plane += CAIRN_PLANE_DOUBLES) {
-    const double *normal = s->walls[w].normal, *point = s->walls[w].point;
-    for (int k = 0; k < 3; k++)
-      plane[k] = normal[k];
-    plane[3] = normal[0] * point[0] + normal[1] * point[1] + normal[2] * point[2];
-  }
+  put_walls(s, out, CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * (size_t)world->n_laws);
   *block = out;
   *n_doubles = size;
   return 0;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
-  if (cells->n_cells == 1)
-    return cairn_task_advance_submit(cells->cell, world, n_steps);
+  if (cairn_task_is_alone(cells, world))
+    return cairn_task_advance_alone_submit(cells->cell, world, n_steps);
   for (int32_t step = 0; step < n_steps; step++) {
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cairn_task_gather_submit(cells, c, world->h))
         return -1;
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cairn_task_advance_submit(cells->cell + c, world, 1))
+      if (cairn_task_advance_submit(cells->cell + c, world, step))
         return -1;
+    if (world->moving && cairn_task_move_walls_submit(world, step))
+      return -1;
   }
   return 0;
 }

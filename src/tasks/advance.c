@@ -5,21 +5,28 @@ struct cairn_advance_args {
   struct cairn_cell_size size;
   int32_t n_laws, rotation, predicted, n_steps;
   double h, reach;
+  int64_t step;                      /* steps done before */
+  const struct cairn_walls_set *set; /* walls to move along, or NULL */
+  struct cairn_report *walls_report;
 };
 
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, REPORT, SCRATCH, N_BUFFERS };
+enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, REPORT, SCRATCH, ASSEMBLIES, N_BUFFERS };
 
 static void advance_cpu(void *buffers[], void *arg) {
   const struct cairn_advance_args *args = arg;
   struct cairn_soft_spheres cell = cairn_kernel_soft_spheres_bind(
       args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
-      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]));
+      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]));
   cell.n_laws = args->n_laws;
   cell.rotation = args->rotation;
   cell.predicted = args->predicted;
   cell.h = args->h;
   cell.reach = args->reach;
+  cell.step = args->step;
+  cell.set = args->set;
+  cell.walls_report = args->walls_report;
   cairn_kernel_soft_spheres_advance(&cell, args->n_steps,
                                     (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
 }
@@ -39,12 +46,13 @@ static void advance_opencl(void *buffers[], void *arg) {
   const cl_mem world = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[WORLD]);
   const cl_mem report = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[REPORT]);
   const cl_mem scratch = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SCRATCH]);
+  const cl_mem assemblies = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[ASSEMBLIES]);
   const struct cairn_opencl_arg predict[] = {CAIRN_ARG(state), CAIRN_ARG(view), CAIRN_ARG(args->size),
                                              CAIRN_ARG(args->h)};
-  const struct cairn_opencl_arg pairs[] = {CAIRN_ARG(view),       CAIRN_ARG(layout),       CAIRN_ARG(springs),
-                                           CAIRN_ARG(world),      CAIRN_ARG(report),       CAIRN_ARG(scratch),
-                                           CAIRN_ARG(args->size), CAIRN_ARG(args->n_laws), CAIRN_ARG(args->rotation),
-                                           CAIRN_ARG(args->h)};
+  const struct cairn_opencl_arg pairs[] = {CAIRN_ARG(view),           CAIRN_ARG(layout),     CAIRN_ARG(springs),
+                                           CAIRN_ARG(world),          CAIRN_ARG(assemblies), CAIRN_ARG(report),
+                                           CAIRN_ARG(scratch),        CAIRN_ARG(args->size), CAIRN_ARG(args->n_laws),
+                                           CAIRN_ARG(args->rotation), CAIRN_ARG(args->h)};
   const struct cairn_opencl_arg bodies[] = {CAIRN_ARG(state),      CAIRN_ARG(view),   CAIRN_ARG(layout),
                                             CAIRN_ARG(world),      CAIRN_ARG(report), CAIRN_ARG(scratch),
                                             CAIRN_ARG(args->size), CAIRN_ARG(args->h)};
@@ -55,7 +63,7 @@ static void advance_opencl(void *buffers[], void *arg) {
     cairn_opencl_run("cairn_predict", n, 64, 4, predict);
   for (int32_t step = 0; step < args->n_steps; step++) {
     if (n_pairs > 0)
-      cairn_opencl_run("cairn_pairs", n_pairs, 64, 10, pairs);
+      cairn_opencl_run("cairn_pairs", n_pairs, 64, 11, pairs);
     cairn_opencl_run("cairn_bodies", n, 64, 8, bodies);
     cairn_opencl_run("cairn_report", 256, 256, 6, reports);
   }
@@ -71,33 +79,51 @@ static uint32_t advance_footprint(struct starpu_task *task) {
 static struct starpu_perfmodel advance_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_advance", .footprint = advance_footprint};
 
+#ifdef CAIRN_HAVE_OPENCL
+#define CAIRN_ON_DEVICES .opencl_funcs = {advance_opencl},
+#else
+#define CAIRN_ON_DEVICES
+#endif
+
 static struct starpu_codelet cairn_cl_advance = {
     .cpu_funcs = {advance_cpu},
     .cpu_funcs_name = {"advance_cpu"},
-#ifdef CAIRN_HAVE_OPENCL
-    .opencl_funcs = {advance_opencl},
-#endif
-    .nbuffers = N_BUFFERS,
-    .modes = {STARPU_RW, STARPU_RW, STARPU_R, STARPU_RW, STARPU_R, STARPU_RW, STARPU_SCRATCH},
+    CAIRN_ON_DEVICES.nbuffers = N_BUFFERS,
+    .modes = {STARPU_RW, STARPU_RW, STARPU_R, STARPU_RW, STARPU_R, STARPU_RW, STARPU_SCRATCH, STARPU_R},
     .model = &advance_model,
     .name = "advance",
 };
 
+/* The same, but the walls may be written too. */
+static struct starpu_codelet cairn_cl_advance_alone = {
+    .cpu_funcs = {advance_cpu},
+    .cpu_funcs_name = {"advance_cpu"},
+    CAIRN_ON_DEVICES.nbuffers = N_BUFFERS,
+    .modes = {STARPU_RW, STARPU_RW, STARPU_R, STARPU_RW, STARPU_R, STARPU_RW, STARPU_SCRATCH, STARPU_RW},
+    .model = &advance_model,
+    .name = "advance_alone",
+};
+
 bool cairn_task_on_devices(void) { return (cairn_opencl_where() & STARPU_OPENCL) != 0; }
+
+bool cairn_task_is_alone(const struct cairn_cells *cells, const struct cairn_task_world *world) {
+  return cells->n_cells == 1 && !(world->moving && cairn_task_on_devices());
+}
 
 size_t cairn_task_advance_scratch(struct cairn_cell_size size) {
   const size_t n = (size_t)size.n, n_pairs = (size_t)size.n_pairs + (size_t)size.n_wall_pairs;
-  const size_t host = CAIRN_FORCE * (n + (size_t)size.n_halo), device = 10 * n_pairs + 3 * n;
+  const size_t host = CAIRN_FORCE * (n + (size_t)size.n_halo);
+  const size_t device = 10 * n_pairs + 3 * n;
   return cairn_task_on_devices() && device > host ? device : host;
 }
 
-int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps) {
-  const struct cairn_advance_args args = {cell->size, world->n_laws, world->rotation, cell->predicted,
-                                          n_steps,    world->h,      world->reach};
-  struct starpu_task *task = cairn_task_create(&cairn_cl_advance, &args, sizeof args);
+static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const struct cairn_task_world *world,
+                  const struct cairn_advance_args *args, int32_t slot) {
+  struct starpu_task *task = cairn_task_create(codelet, args, sizeof *args);
   if (!task)
     return -1;
-  task->where = (int32_t)cairn_opencl_where();
+  /* devices know neither fates nor how to move walls */
+  task->where = (int32_t)(world->fates || args->set ? STARPU_CPU : cairn_opencl_where());
   task->handles[STATE] = cell->state_handle;
   task->handles[VIEW] = cell->view_handle;
   task->handles[LAYOUT] = cell->layout_handle;
@@ -105,6 +131,34 @@ int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_w
   task->handles[WORLD] = world->world_handle;
   task->handles[REPORT] = cell->report_handle;
   task->handles[SCRATCH] = world->scratch_handle;
+  task->handles[ASSEMBLIES] = world->assemblies_handle[slot];
   cell->predicted = true;
   return starpu_task_submit(task);
+}
+
+static struct cairn_advance_args args_of(const struct cairn_cell *cell, const struct cairn_task_world *world) {
+  return (struct cairn_advance_args){.size = cell->size,
+                                     .n_laws = world->n_laws,
+                                     .rotation = world->rotation,
+                                     .predicted = cell->predicted,
+                                     .n_steps = 1,
+                                     .h = world->h,
+                                     .reach = world->reach,
+                                     .step = world->step};
+}
+
+int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step) {
+  struct cairn_advance_args args = args_of(cell, world);
+  args.step += step;
+  return submit(&cairn_cl_advance, cell, world, &args, world->moving ? step % CAIRN_TASK_RING : 0);
+}
+
+int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps) {
+  struct cairn_advance_args args = args_of(cell, world);
+  args.n_steps = n_steps;
+  if (world->moving) {
+    args.set = &world->set;
+    args.walls_report = world->walls_report;
+  }
+  return submit(&cairn_cl_advance_alone, cell, world, &args, 0);
 }

@@ -7,7 +7,7 @@ static void vector(starpu_data_handle_t *handle, void *memory, size_t bytes) {
 
 void cairn_task_cell_register(struct cairn_cell *cell) {
   const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
-  vector(&cell->state_handle, cell->state, n * CAIRN_STATE * sizeof(double));
+  vector(&cell->state_handle, cell->state, cairn_state_doubles(cell->size) * sizeof(double));
   vector(&cell->view_handle, cell->view, all * CAIRN_VIEW * sizeof(double));
   vector(&cell->layout_handle, cell->layout, cairn_layout_offsets(cell->size).end);
   vector(&cell->springs_handle, cell->springs, cairn_springs_offsets(cell->size).end);

@@ -1,5 +1,3 @@
-#include <stdlib.h>
-
 #include "tasks/tasks.h"
 
 struct cairn_gather_args {
@@ -41,25 +39,11 @@ int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h
     return 0;
   const int n_buffers = 1 + cell->n_neighbors;
   const struct cairn_gather_args args = {cell, h};
-  struct starpu_task *task = cairn_task_create(&cairn_cl_gather, &args, sizeof args);
+  struct starpu_task *task = cairn_task_create_variable(&cairn_cl_gather, &args, sizeof args, n_buffers);
   if (!task)
     return -1;
-  starpu_data_handle_t *handles = task->handles;
-  enum starpu_data_access_mode *modes = task->modes;
-  if (n_buffers > STARPU_NMAXBUFS) { /* StarPU frees these with the task */
-    handles = task->dyn_handles = malloc((size_t)n_buffers * sizeof *handles);
-    modes = task->dyn_modes = malloc((size_t)n_buffers * sizeof *modes);
-    if (!handles || !modes) {
-      starpu_task_destroy(task);
-      return -1;
-    }
-  }
-  handles[0] = cell->view_handle;
-  modes[0] = STARPU_RW;
-  for (int32_t k = 0; k < cell->n_neighbors; k++) {
-    handles[1 + k] = cells->cell[cell->neighbor[k]].state_handle;
-    modes[1 + k] = STARPU_R;
-  }
-  task->nbuffers = n_buffers;
+  cairn_task_name_buffer(task, 0, cell->view_handle, STARPU_RW);
+  for (int32_t k = 0; k < cell->n_neighbors; k++)
+    cairn_task_name_buffer(task, 1 + k, cells->cell[cell->neighbor[k]].state_handle, STARPU_R);
   return starpu_task_submit(task);
 }

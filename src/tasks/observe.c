@@ -5,14 +5,14 @@ struct cairn_observe_args {
   int32_t n_laws;
 };
 
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, SUMS, N_BUFFERS };
+enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, SUMS, ASSEMBLIES, N_BUFFERS };
 
 static void observe_cpu(void *buffers[], void *arg) {
   const struct cairn_observe_args *args = arg;
   struct cairn_soft_spheres cell = cairn_kernel_soft_spheres_bind(
       args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
-      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), NULL);
+      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
   cell.n_laws = args->n_laws;
   cairn_kernel_soft_spheres_observe(&cell, (struct cairn_sums *)STARPU_VARIABLE_GET_PTR(buffers[SUMS]));
 }
@@ -29,7 +29,7 @@ static struct starpu_codelet cairn_cl_observe = {
     .cpu_funcs = {observe_cpu},
     .cpu_funcs_name = {"observe_cpu"},
     .nbuffers = N_BUFFERS,
-    .modes = {STARPU_R, STARPU_RW, STARPU_R, STARPU_R, STARPU_R, STARPU_W},
+    .modes = {STARPU_R, STARPU_RW, STARPU_R, STARPU_R, STARPU_R, STARPU_W, STARPU_R},
     .model = &observe_model,
     .name = "observe",
 };
@@ -45,6 +45,7 @@ int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_w
   task->handles[SPRINGS] = cell->springs_handle;
   task->handles[WORLD] = world->world_handle;
   task->handles[SUMS] = cell->sums_handle;
-  cell->predicted = false; /* the view shows the current step now */
+  task->handles[ASSEMBLIES] = world->assemblies_handle[0]; /* put to the current step before */
+  cell->predicted = false;                                 /* the view shows the current step now */
   return starpu_task_submit(task);
 }

@@ -21,4 +21,28 @@ struct starpu_task *cairn_task_create(struct starpu_codelet *codelet, const void
   return task;
 }
 
+struct starpu_task *cairn_task_create_variable(struct starpu_codelet *codelet, const void *args, size_t size,
+                                               int n_buffers) {
+  struct starpu_task *task = cairn_task_create(codelet, args, size);
+  if (!task || n_buffers <= STARPU_NMAXBUFS) {
+    if (task)
+      task->nbuffers = n_buffers;
+    return task;
+  }
+  task->dyn_handles = malloc((size_t)n_buffers * sizeof *task->dyn_handles); /* StarPU frees these with the task */
+  task->dyn_modes = malloc((size_t)n_buffers * sizeof *task->dyn_modes);
+  task->nbuffers = n_buffers;
+  if (!task->dyn_handles || !task->dyn_modes) {
+    starpu_task_destroy(task);
+    return NULL;
+  }
+  return task;
+}
+
+void cairn_task_name_buffer(struct starpu_task *task, int buffer, starpu_data_handle_t handle,
+                            enum starpu_data_access_mode mode) {
+  (task->dyn_handles ? task->dyn_handles : task->handles)[buffer] = handle;
+  (task->dyn_modes ? task->dyn_modes : task->modes)[buffer] = mode;
+}
+
 uint32_t cairn_task_size_class(double work) { return work > 1. ? (uint32_t)(4. * log2(work)) : 0; }

@@ -6,17 +6,48 @@
 #include "data/checkpoint.h"
 #include "data/trajectory.h"
 
+/* Walls that move are a step ahead of the bodies: this many steps of them can be known at once. */
+enum { CAIRN_TASK_RING = 8 };
+
+/* The pushes on assemblies that are free, in the order (body, wall) whatever the cells, so that sums have the same bits
+ * always. */
+struct cairn_task_push {
+  int32_t cell;     /* index into the list below */
+  int32_t pair;     /* among the cell's pairs with walls */
+  int32_t assembly; /* what it pushes */
+};
+struct cairn_task_loads {
+  int32_t n_cells;
+  const struct cairn_cell **cell; /* [n_cells] cells with bodies near free assemblies */
+  int64_t n;
+  struct cairn_task_push *push; /* [n] */
+};
+
 /* What the tasks of one simulation share. */
 struct cairn_task_world {
   starpu_data_handle_t world_handle;   /* constants of the law, gravity, walls (kernels/blocks.h) */
   starpu_data_handle_t scratch_handle; /* scratch, enough for the largest cell */
+  starpu_data_handle_t
+      assemblies_handle[CAIRN_TASK_RING]; /* of the steps of a batch in turn; of walls at rest the first */
   int32_t n_laws, rotation;
   double h;     /* s */
   double reach; /* m */
+  bool fates;   /* may walls hold bodies or take them out? */
+  bool moving;  /* do any walls move? */
+  struct cairn_walls_set set;
+  struct cairn_task_loads loads;
+  struct cairn_report *walls_report; /* how far the walls get; safe to read when the cells' reports are */
+  int64_t step;                      /* steps done before the batch */
 };
 
 /* A task of the codelet that owns a copy of its arguments; NULL if out of memory. For the submit functions. */
 struct starpu_task *cairn_task_create(struct starpu_codelet *codelet, const void *args, size_t size);
+
+/* The same for a codelet with a variable number of buffers, and a buffer of it. */
+struct starpu_task *cairn_task_create_variable(struct starpu_codelet *codelet, const void *args, size_t size,
+                                               int n_buffers);
+void cairn_task_name_buffer(struct starpu_task *task, int buffer, starpu_data_handle_t handle,
+                            enum starpu_data_access_mode mode);
 
 /* Class of a task's size for its performance model: cells are all of different sizes, and a model per exact size would
  * never have seen enough of one. Quarter octaves of `work`, any measure proportional to the time. */
@@ -39,8 +70,17 @@ size_t cairn_task_advance_scratch(struct cairn_cell_size size);
 /* Do devices other than CPUs take part? */
 bool cairn_task_on_devices(void);
 
-/* Forces and leapfrog: n_steps steps of a cell. More than one step only for a cell without a halo. */
-int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
+/* Is there one cell only, which can do many steps in one task? Not where devices would have to move walls. */
+bool cairn_task_is_alone(const struct cairn_cells *cells, const struct cairn_task_world *world);
+
+/* Forces and leapfrog: the step number `step` of the batch, from 0, of one cell among several. */
+int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
+
+/* The first n_steps steps of the batch of the only cell there is, moving the walls along. */
+int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
+
+/* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
+int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);
 
 /* Sum the diagnostics of a cell into cell->sums. */
 int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
@@ -52,9 +92,10 @@ struct cairn_task_output {
   struct cairn_error error;           /* first failure; later writers do nothing */
 };
 
-/* Append a frame. The observables are copied. */
+/* Append a frame. The observables and the samples of the walls ([n_walls], NULL without walls) are copied. */
 int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
-                                  const struct cairn_state *state, const struct cairn_observables *observables);
+                                  const struct cairn_state *state, const struct cairn_observables *observables,
+                                  int32_t n_walls, const struct cairn_wall_sample *walls);
 
 /* Write a checkpoint; `checkpoint` (whose state is the captured one) and `path` must live until it is done. */
 int cairn_task_write_checkpoint_submit(struct cairn_task_output *output, const char *path,

@@ -1,16 +1,20 @@
+#include <stdlib.h>
+#include <string.h>
+
 #include "tasks/tasks.h"
 
 struct cairn_write_frame_args {
   struct cairn_trajectory *trajectory;
   const struct cairn_state *state;
   struct cairn_observables observables;
+  struct cairn_wall_sample walls[];
 };
 
 static void write_frame_cpu(void *buffers[], void *arg) {
   const struct cairn_write_frame_args *args = arg;
   struct cairn_error *error = (struct cairn_error *)STARPU_VARIABLE_GET_PTR(buffers[1]);
   if (error->status == CAIRN_OK)
-    cairn_trajectory_append(args->trajectory, args->state, &args->observables, error);
+    cairn_trajectory_append(args->trajectory, args->state, &args->observables, args->walls, error);
 }
 
 static struct starpu_perfmodel write_frame_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_write_frame"};
@@ -25,9 +29,19 @@ static struct starpu_codelet cairn_cl_write_frame = {
 };
 
 int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
-                                  const struct cairn_state *state, const struct cairn_observables *observables) {
-  const struct cairn_write_frame_args args = {trajectory, state, *observables};
-  struct starpu_task *task = cairn_task_create(&cairn_cl_write_frame, &args, sizeof args);
+                                  const struct cairn_state *state, const struct cairn_observables *observables,
+                                  int32_t n_walls, const struct cairn_wall_sample *walls) {
+  const size_t size = sizeof(struct cairn_write_frame_args) + (size_t)n_walls * sizeof *walls;
+  struct cairn_write_frame_args *args = malloc(size);
+  if (!args)
+    return -1;
+  args->trajectory = trajectory;
+  args->state = state;
+  args->observables = *observables;
+  if (n_walls > 0)
+    memcpy(args->walls, walls, (size_t)n_walls * sizeof *walls);
+  struct starpu_task *task = cairn_task_create(&cairn_cl_write_frame, args, size);
+  free(args);
   if (!task)
     return -1;
   task->handles[0] = output->state_handle;

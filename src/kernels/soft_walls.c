@@ -1,0 +1,213 @@
+/* What walls do to soft spheres. They act after the neighbours, in the order (body, wall, touch). */
+#include "kernels/soft_spheres.h"
+
+#include <stddef.h>
+
+static const double *law_and_wall(const struct cairn_soft_spheres *c, int32_t k, const struct cairn_hooke **law) {
+  *law = (const struct cairn_hooke *)(c->world + CAIRN_WORLD_LAWS) + c->law[k];
+  return cairn_walls_of(c->world, c->n_laws) + (int64_t)CAIRN_WALL * c->b[k];
+}
+
+static struct cairn_wall_memory recall(const struct cairn_soft_spheres *c, int32_t k) {
+  const double *n = c->normal + 3 * (int64_t)(k - c->size.n_pairs);
+  return (struct cairn_wall_memory){{c->sx[k], c->sy[k], c->sz[k]}, {n[0], n[1], n[2]}, c->age[k]};
+}
+
+/* A pair that does not touch. */
+static void clear(const struct cairn_soft_spheres *c, int32_t k) {
+  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs);
+  c->age[k] = 0;
+  for (int i = 0; i < 6; i++)
+    push[i] = 0.;
+}
+
+static int note_overlap(const struct cairn_soft_spheres *c, int32_t k, double overlap, struct cairn_report *report) {
+  const double part = overlap / c->view[(int64_t)CAIRN_VIEW * c->a[k] + CAIRN_VIEW_R];
+  if (!(part > c->world[CAIRN_WORLD_LIMIT]))
+    return 0;
+  if (part > report->overlap) {
+    report->overlap = part;
+    report->overlap_a = c->a[k];
+    report->overlap_b = -1 - c->b[k];
+  }
+  return 1;
+}
+
+/* The law at one touch; `old` is the memory it goes on with, or NULL. Returns the part of the step in contact. */
+static double act(const struct cairn_soft_spheres *c, int32_t k, const struct cairn_wall_memory *old,
+                  struct cairn_nearest touch, const double *assembly, int32_t *beyond, struct cairn_report *report) {
+  static const struct cairn_wall_memory none = {{0., 0., 0.}, {0., 0., 0.}, 0};
+  const struct cairn_hooke *law;
+  const int64_t w = k - c->size.n_pairs;
+  const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
+  const struct cairn_wall_memory *memory = old ? old : &none;
+  const struct cairn_hooke_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
+  double s[3];
+  law_and_wall(c, k, &law);
+  cairn_walls_turn(memory, touch, assembly, c->h, s);
+  const struct cairn_hooke_result r =
+      cairn_hooke_contact(&pair, law, c->h, s[0], s[1], s[2], (double)(int32_t)memory->age * c->h, c->rotation);
+  double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
+  f[0] += r.fx;
+  f[1] += r.fy;
+  f[2] += r.fz;
+  f[3] += r.t1x;
+  f[4] += r.t1y;
+  f[5] += r.t1z;
+  c->sx[k] = r.sx;
+  c->sy[k] = r.sy;
+  c->sz[k] = r.sz;
+  c->age[k] = cairn_blocks_age(memory->age, r.weight);
+  c->normal[3 * w] = touch.nx;
+  c->normal[3 * w + 1] = touch.ny;
+  c->normal[3 * w + 2] = touch.nz;
+  cairn_walls_push(p, touch, assembly, &r, c->push + 6 * w);
+  *beyond += note_overlap(c, k, pair.x, report);
+  return r.weight;
+}
+
+/* A body that is held weighs on its wall with everything that pulls and pushes it. */
+static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly) {
+  const int32_t i = c->a[k];
+  const double *x = c->view + (int64_t)CAIRN_VIEW * i, *f = c->force + (int64_t)CAIRN_FORCE * i;
+  const double *g = c->world + CAIRN_WORLD_GX, m = 1. / c->inverse_mass[i];
+  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), arm[3];
+  for (int j = 0; j < 3; j++) {
+    arm[j] = x[j] - assembly[CAIRN_ASSEMBLY_X + j];
+    push[j] = f[j] + m * g[j];
+  }
+  for (int j = 0; j < 3; j++)
+    push[3 + j] = arm[(j + 1) % 3] * push[(j + 2) % 3] - arm[(j + 2) % 3] * push[(j + 1) % 3] + f[3 + j];
+}
+
+/* What a sticky or absorbing wall does to a body that touches it, or has done before. */
+static void decide(const struct cairn_soft_spheres *c, int32_t k, const double *wall, const double *assembly,
+                   double weight, double time) {
+  double *fate = c->fate + (int64_t)CAIRN_FATE * c->a[k];
+  const double *x = c->view + (int64_t)CAIRN_VIEW * c->a[k];
+  if (fate[CAIRN_FATE_CODE] != 0. || !(weight > 0.))
+    return;
+  fate[CAIRN_FATE_CODE] = wall[CAIRN_WALL_FATE] * (1. + (double)c->b[k]);
+  fate[CAIRN_FATE_TIME] = time;
+  if (wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_HOLDS)
+    cairn_walls_inward(assembly, x, fate + CAIRN_FATE_PLACE);
+  else
+    for (int j = 0; j < 3; j++)
+      fate[CAIRN_FATE_PLACE + j] = x[j];
+}
+
+/* Pairs k, k + 1, … of one body and one wall; returns how many they are. */
+static int32_t act_all(const struct cairn_soft_spheres *c, int32_t k, double time, int32_t *beyond,
+                       struct cairn_report *report) {
+  const struct cairn_hooke *law;
+  const double *wall = law_and_wall(c, k, &law), *assembly = cairn_walls_assembly(wall, c->assemblies);
+  const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
+  const int32_t n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
+  const double code = c->fate ? c->fate[(int64_t)CAIRN_FATE * c->a[k] + CAIRN_FATE_CODE] : 0.;
+  const int is_held = code == 1. + (double)c->b[k] && assembly[CAIRN_ASSEMBLY_ACTIVE] != 0.;
+  struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
+  struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
+  int32_t n = 0;
+  uint32_t taken = 0;
+  double weight = 0.;
+  if (!is_held && !(code < 0.))
+    n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
+  for (int32_t j = 0; j < n_slots; j++)
+    old[j] = recall(c, k + j);
+  for (int32_t j = 0; j < n; j++) {
+    const int32_t heir = n_slots == 1 ? 0 : cairn_walls_heir(old, taken, touch[j]);
+    taken |= heir < 0 ? 0u : 1u << heir;
+    weight = fmax(weight, act(c, k + j, heir < 0 ? NULL : old + heir, touch[j], assembly, beyond, report));
+  }
+  for (int32_t j = n; j < n_slots; j++)
+    clear(c, k + j);
+  if (is_held)
+    weigh(c, k, assembly);
+  else if (wall[CAIRN_WALL_FATE] != 0.)
+    decide(c, k, wall, assembly, weight, time);
+  return n_slots;
+}
+
+int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, double time, struct cairn_report *report) {
+  const int32_t end = c->size.n_pairs + c->size.n_wall_pairs;
+  int32_t beyond = 0;
+  for (int32_t k = c->size.n_pairs; k < end;)
+    k += act_all(c, k, time, &beyond, report);
+  return beyond;
+}
+
+double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32_t k) {
+  const struct cairn_hooke *law;
+  const double *wall = law_and_wall(c, k, &law), *assembly = cairn_walls_assembly(wall, c->assemblies);
+  const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k], *n = c->normal + 3 * (int64_t)(k - c->size.n_pairs);
+  struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
+  double best = -2., overlap = 0.;
+  const int32_t n_touches = cairn_walls_touches(c->world, wall, assembly, p, 1.5 * p[CAIRN_VIEW_R], touch);
+  for (int32_t j = 0; j < n_touches; j++) {
+    const double cosine = n[0] * touch[j].nx + n[1] * touch[j].ny + n[2] * touch[j].nz;
+    if (cosine > best) {
+      best = cosine;
+      overlap = p[CAIRN_VIEW_R] - touch[j].distance;
+    }
+  }
+  return overlap;
+}
+
+/* Where a held body is with its wall, and how it moves there. The coming step finds it where these derivatives lead to,
+ * right to third order, and this function puts it back in place afterwards. */
+static void ride(const double *assembly, const double *place, double *state) {
+  const double *v = assembly + CAIRN_ASSEMBLY_V, *w = assembly + CAIRN_ASSEMBLY_W;
+  const double *a = assembly + CAIRN_ASSEMBLY_A, *aw = assembly + CAIRN_ASSEMBLY_AW;
+  double arm[3] = {place[0], place[1], place[2]}, turn[3];
+  cairn_walls_outward(assembly, arm, arm + 1, arm + 2);
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    turn[k] = w[i] * arm[j] - w[j] * arm[i];
+  }
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    state[CAIRN_STATE_X + k] = assembly[CAIRN_ASSEMBLY_X + k] + arm[k];
+    state[CAIRN_STATE_V + k] = v[k] + turn[k];
+    state[CAIRN_STATE_W + k] = w[k];
+    state[CAIRN_STATE_A + k] = a[k] + (aw[i] * arm[j] - aw[j] * arm[i]) + (w[i] * turn[j] - w[j] * turn[i]);
+    state[CAIRN_STATE_AW + k] = aw[k];
+  }
+}
+
+/* Parked, with the velocity and spin it had. */
+static void park(const double *view, double *state) {
+  for (int k = 0; k < 3; k++) {
+    state[CAIRN_STATE_X + k] = k == 0 ? CAIRN_GONE : 0.;
+    state[CAIRN_STATE_V + k] = view[CAIRN_VIEW_V + k];
+    state[CAIRN_STATE_W + k] = view[CAIRN_VIEW_W + k];
+    state[CAIRN_STATE_A + k] = state[CAIRN_STATE_AW + k] = 0.;
+  }
+}
+
+struct cairn_kick cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *c, int32_t i) {
+  double *state = c->state + (int64_t)CAIRN_STATE * i, *view = c->view + (int64_t)CAIRN_VIEW * i;
+  double *fate = c->fate + (int64_t)CAIRN_FATE * i;
+  struct cairn_kick kick = {0., 0., 0};
+  if (fate[CAIRN_FATE_CODE] < 0.) {
+    park(view, state);
+    cairn_blocks_predict(state, c->h, view);
+    return kick;
+  }
+  const double *wall = cairn_walls_of(c->world, c->n_laws) + (int64_t)CAIRN_WALL * ((int64_t)fate[CAIRN_FATE_CODE] - 1);
+  const double *assembly = cairn_walls_assembly(wall, c->assemblies);
+  if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0.) { /* the wall is gone: it lets go */
+    for (int k = 0; k < CAIRN_FATE; k++)
+      fate[k] = 0.;
+    return cairn_blocks_step(state, view, c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i],
+                             c->inverse_inertia[i], c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX, c->h);
+  }
+  ride(assembly, fate + CAIRN_FATE_PLACE, state);
+  cairn_blocks_predict(state, c->h, view);
+  for (int k = 0; k < 3; k++) {
+    const double d = view[CAIRN_VIEW_X + k] - c->reference[3 * (int64_t)i + k];
+    kick.way2 += d * d;
+    kick.speed2 += view[CAIRN_VIEW_V + k] * view[CAIRN_VIEW_V + k];
+  }
+  kick.bad = !(kick.way2 < INFINITY);
+  return kick;
+}

@@ -1,0 +1,56 @@
+/* The walls of a running simulation: where they stand, what the tasks need of them, what they feel. */
+#ifndef CAIRN_SOLVERS_WALLS_H
+#define CAIRN_SOLVERS_WALLS_H
+
+#include "data/scenario.h"
+#include "tasks/tasks.h"
+
+struct cairn_sim_walls {
+  const struct cairn_scenario *scenario;
+  struct cairn_assembly_rules *rules; /* [n_assemblies] */
+  int32_t *symmetric;
+  double *size;      /* m [n_assemblies] no point of its walls is farther from its position; may be infinite */
+  double *extent;    /* m [n_assemblies] the same, but no farther than the bodies are */
+  double *wall_mass; /* kg [n_walls] */
+  double *current;   /* block of the current step */
+  double *reference; /* block when the cells were dealt */
+  double *slot[CAIRN_TASK_RING];
+  double *load;
+  struct cairn_report report; /* how far the walls got in the latest batch */
+  bool is_free;               /* is any assembly free? */
+};
+
+/* Make everything from the scenario and register what tasks name; fills the walls' part of `world`. */
+int cairn_sim_walls_init(struct cairn_sim_walls *walls, const struct cairn_scenario *scenario,
+                         struct cairn_task_world *world, struct cairn_error *error);
+void cairn_sim_walls_fini(struct cairn_sim_walls *walls, struct cairn_task_world *world);
+
+/* Put the assemblies of a state to the start of the run. */
+int cairn_sim_walls_start(const struct cairn_sim_walls *walls, struct cairn_state *state, struct cairn_error *error);
+
+/* From a state, and into one. */
+void cairn_sim_walls_restore(struct cairn_sim_walls *walls, const struct cairn_state *state);
+void cairn_sim_walls_capture(const struct cairn_sim_walls *walls, struct cairn_state *state);
+
+/* Before the cells are dealt: the walls as they stand at `step` become the reference; after it: list the pushes. */
+void cairn_sim_walls_deal(struct cairn_sim_walls *walls, struct cairn_task_world *world,
+                          const struct cairn_state *state, int64_t step, double h);
+int cairn_sim_walls_dealt(struct cairn_sim_walls *walls, struct cairn_task_world *world,
+                          const struct cairn_cells *cells, struct cairn_error *error);
+
+/* The fastest any of them moves at the coming step, where bodies could meet it, m/s. */
+double cairn_sim_walls_speed(const struct cairn_sim_walls *walls, int64_t step, double h);
+
+/* Before a batch: show the tasks the walls at the step after `step`; with h = 0 as they stand now. */
+void cairn_sim_walls_predict(struct cairn_sim_walls *walls, struct cairn_task_world *world, int64_t step, double h);
+
+/* After a batch: take over where its last step, number `steps`, left them. */
+void cairn_sim_walls_accept(struct cairn_sim_walls *walls, const struct cairn_task_world *world, int32_t steps,
+                            bool alone);
+
+/* What the files tell of each wall, [n_walls]; the cells' springs and layouts must be at hand. `state` tells the bodies
+ * held and taken out; NULL if there are none. */
+void cairn_sim_walls_observe(const struct cairn_sim_walls *walls, const struct cairn_cells *cells,
+                             const struct cairn_state *state, double time, struct cairn_wall_sample *samples);
+
+#endif

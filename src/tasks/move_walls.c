@@ -1,0 +1,57 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "tasks/tasks.h"
+
+struct cairn_move_walls_args {
+  const struct cairn_task_world *world;
+  int64_t step; /* its number in the run, from 1 */
+};
+
+/* Sum what pushes the free assemblies, in the order of the list. */
+static void sum_loads(void *buffers[], const struct cairn_task_loads *loads, double *load) {
+  for (int64_t k = 0; k < loads->n; k++) {
+    const struct cairn_task_push *push = loads->push + k;
+    const char *springs = (const char *)STARPU_VECTOR_GET_PTR(buffers[2 + push->cell]);
+    const struct cairn_springs_offsets o = cairn_springs_offsets(loads->cell[push->cell]->size);
+    const double *part = (const double *)(springs + o.push) + 6 * (int64_t)push->pair;
+    for (int i = 0; i < 6; i++)
+      load[6 * (int64_t)push->assembly + i] += part[i];
+  }
+}
+
+static void move_walls_cpu(void *buffers[], void *arg) {
+  const struct cairn_move_walls_args *args = arg;
+  const struct cairn_task_world *world = args->world;
+  double *out = (double *)STARPU_VECTOR_GET_PTR(buffers[0]);
+  const double *in = (const double *)STARPU_VECTOR_GET_PTR(buffers[1]);
+  double *load = world->set.load;
+  memset(load, 0, 6 * (size_t)world->set.n * sizeof *load);
+  sum_loads(buffers, &world->loads, load);
+  cairn_kernel_walls_move(&world->set, load, args->step, world->h, in, out, world->walls_report);
+}
+
+static struct starpu_perfmodel move_walls_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_move_walls"};
+
+/* Buffers: the walls at the coming step, written; at the step that ends, read; the springs of cells whose bodies push
+ * free walls, read. */
+static struct starpu_codelet cairn_cl_move_walls = {
+    .cpu_funcs = {move_walls_cpu},
+    .cpu_funcs_name = {"move_walls_cpu"},
+    .nbuffers = STARPU_VARIABLE_NBUFFERS,
+    .model = &move_walls_model,
+    .name = "move_walls",
+};
+
+int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step) {
+  const struct cairn_move_walls_args args = {world, world->step + step + 1};
+  const int n_buffers = 2 + world->loads.n_cells;
+  struct starpu_task *task = cairn_task_create_variable(&cairn_cl_move_walls, &args, sizeof args, n_buffers);
+  if (!task)
+    return -1;
+  cairn_task_name_buffer(task, 0, world->assemblies_handle[(step + 1) % CAIRN_TASK_RING], STARPU_W);
+  cairn_task_name_buffer(task, 1, world->assemblies_handle[step % CAIRN_TASK_RING], STARPU_R);
+  for (int32_t k = 0; k < world->loads.n_cells; k++)
+    cairn_task_name_buffer(task, 2 + k, world->loads.cell[k]->springs_handle, STARPU_R);
+  return starpu_task_submit(task);
+}
