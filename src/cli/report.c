@@ -54,6 +54,113 @@ static const char *method_name(enum cairn_method method) {
   return "unknown";
 }
 
+/* Appends "2 planes" to a list; nothing for n = 0. */
+static void list_count(char *text, size_t size, int32_t n, const char *one, const char *many) {
+  const size_t used = strlen(text);
+  if (n > 0)
+    snprintf(text + used, size - used, "%s%d %s", used ? ", " : "", n, n == 1 ? one : many);
+}
+
+/* A finite cylinder is a cone to the kernels, a cylinder to the user. */
+static void shapes_text(char *text, size_t size, const struct cairn_scenario *scenario) {
+  static const struct {
+    const char *one, *many;
+  } names[] = {[CAIRN_SHAPE_PLANE] = {"plane", "planes"},
+               [CAIRN_SHAPE_DISK] = {"disk", "disks"},
+               [CAIRN_SHAPE_RECTANGLE] = {"rectangle", "rectangles"},
+               [CAIRN_SHAPE_TRIANGLE] = {"triangle", "triangles"},
+               [CAIRN_SHAPE_CYLINDER] = {"cylinder", "cylinders"},
+               [CAIRN_SHAPE_SPHERE] = {"sphere", "spheres"},
+               [CAIRN_SHAPE_RING] = {"ring", "rings"},
+               [CAIRN_SHAPE_LINE] = {"line", "lines"},
+               [CAIRN_SHAPE_POINT] = {"point", "points"},
+               [CAIRN_SHAPE_MESH] = {"mesh", "meshes"}};
+  for (int kind = 0; kind < (int)(sizeof names / sizeof *names); kind++) {
+    int32_t n = 0;
+    for (int32_t w = 0; w < scenario->n_walls; w++) {
+      const int found = (int)scenario->walls[w].shape[0];
+      n += (found == CAIRN_SHAPE_CONE ? CAIRN_SHAPE_CYLINDER : found) == kind;
+    }
+    list_count(text, size, n, names[kind].one, names[kind].many);
+  }
+}
+
+static void behaviors_text(char *text, size_t size, const struct cairn_scenario *scenario) {
+  static const char *const names[] = {
+      [CAIRN_WALL_FRICTIONLESS] = "frictionless", [CAIRN_WALL_STICKY] = "sticky", [CAIRN_WALL_ABSORBING] = "absorbing"};
+  for (int behavior = CAIRN_WALL_FRICTIONLESS; behavior <= CAIRN_WALL_ABSORBING; behavior++) {
+    int32_t n = 0;
+    for (int32_t w = 0; w < scenario->n_walls; w++)
+      n += (int)scenario->walls[w].behavior == behavior;
+    list_count(text, size, n, names[behavior], names[behavior]);
+  }
+}
+
+static void changes_text(char *text, size_t size, const struct cairn_scenario *scenario) {
+  int32_t moving = 0, passing = 0;
+  for (int32_t w = 0; w < scenario->n_walls; w++) {
+    const struct cairn_assembly_rules *rules = &scenario->assemblies[scenario->walls[w].assembly].rules;
+    moving += rules->kind == CAIRN_ASSEMBLY_DRIVEN;
+    passing += rules->appears > 0 || isfinite(rules->vanishes);
+  }
+  list_count(text, size, moving, "moves", "move");
+  list_count(text, size, passing, "comes or goes", "come or go");
+}
+
+static void report_mesh(FILE *stream, const struct cairn_wall *wall) {
+  const struct cairn_mesh *mesh = wall->mesh;
+  char left_out[96] = "";
+  if (mesh->n_degenerate && mesh->n_duplicate)
+    snprintf(left_out, sizeof left_out, ", left out %lld without area and %lld twice there",
+             (long long)mesh->n_degenerate, (long long)mesh->n_duplicate);
+  else if (mesh->n_degenerate || mesh->n_duplicate)
+    snprintf(left_out, sizeof left_out, ", left out %lld %s", (long long)(mesh->n_degenerate + mesh->n_duplicate),
+             mesh->n_degenerate ? "without area" : "twice there");
+  cairn_report_field(stream, "", "%s: %lld triangle%s%s", wall->name, (long long)mesh->n_triangles,
+                     mesh->n_triangles == 1 ? "" : "s", left_out);
+}
+
+static void report_walls(FILE *stream, const struct cairn_scenario *scenario) {
+  char shapes[256] = "", behaviors[128] = "", changes[128] = "";
+  if (!scenario->n_walls)
+    return;
+  shapes_text(shapes, sizeof shapes, scenario);
+  behaviors_text(behaviors, sizeof behaviors, scenario);
+  changes_text(changes, sizeof changes, scenario);
+  cairn_report_field(stream, "walls", "%d: %s", scenario->n_walls, shapes);
+  if (behaviors[0])
+    cairn_report_field(stream, "", "%s", behaviors);
+  if (changes[0])
+    cairn_report_field(stream, "", "%s", changes);
+  for (int32_t w = 0; w < scenario->n_walls; w++)
+    if (scenario->walls[w].mesh)
+      report_mesh(stream, &scenario->walls[w]);
+}
+
+/* Assemblies that the scenario lists as such; the others are single walls and have their names. */
+static void report_assemblies(FILE *stream, const struct cairn_scenario *scenario) {
+  int first = 1;
+  for (int32_t a = 0; a < scenario->n_assemblies; a++) {
+    const struct cairn_assembly *assembly = &scenario->assemblies[a];
+    const struct cairn_assembly_rules *rules = &assembly->rules;
+    if (a < scenario->n_walls && !strcmp(assembly->name, scenario->walls[a].name))
+      continue;
+    int32_t n = 0;
+    for (int32_t w = 0; w < scenario->n_walls; w++)
+      n += scenario->walls[w].assembly == a;
+    char how[128];
+    if (rules->kind == CAIRN_ASSEMBLY_FREE && rules->servo_force > 0)
+      snprintf(how, sizeof how, "holds %.4g N, moves with at most %.4g m/s", rules->servo_force, rules->servo_speed);
+    else if (rules->kind == CAIRN_ASSEMBLY_FREE)
+      snprintf(how, sizeof how, "free in %d of 6 ways, %.4g kg", rules->n_slides + rules->n_turns, rules->mass);
+    else
+      snprintf(how, sizeof how, "%s", rules->kind == CAIRN_ASSEMBLY_DRIVEN ? "moves" : "at rest");
+    cairn_report_field(stream, first ? "assemblies" : "", "%s: %d wall%s, %s", assembly->name, n, n == 1 ? "" : "s",
+                       how);
+    first = 0;
+  }
+}
+
 void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies,
                            const struct cairn_plan *plan) {
   char radii[64], masses[64];
@@ -69,8 +176,8 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
     cairn_report_field(stream, m ? "" : "materials", "%s, %.6g kg/m³, %lld bodies", scenario->materials[m].name,
                        scenario->materials[m].density, (long long)count);
   }
-  if (scenario->n_walls)
-    cairn_report_field(stream, "walls", "%d", scenario->n_walls);
+  report_walls(stream, scenario);
+  report_assemblies(stream, scenario);
   cairn_report_field(stream, "gravity", "%.6g %.6g %.6g m/s²", scenario->gravity[0], scenario->gravity[1],
                      scenario->gravity[2]);
   cairn_report_field(stream, "cells", "about %lld of at most %lld bodies", (long long)plan->n_cells,
@@ -102,6 +209,32 @@ static void report_energies(FILE *stream, const struct cairn_observables *a, con
                 b->kinetic_energy + b->rotational_energy + b->potential_energy + b->elastic_energy);
 }
 
+/* "12 of 300 bodies", for what happened to any. */
+static void report_fate(FILE *stream, const char *label, double n, int64_t n_bodies, const char *more) {
+  if (n > 0)
+    cairn_report_field(stream, label, "%.0f of %lld bodies%s", n, (long long)n_bodies, more);
+}
+
+/* Appends ": 10 by tray, 2 by sink"; walls beyond the end of the text are left out. */
+static void list_wall(char *text, size_t size, double n, const char *wall) {
+  const size_t used = strlen(text);
+  if (n > 0)
+    snprintf(text + used, size - used, "%s%.0f by %s", used ? ", " : ": ", n, wall);
+}
+
+static void report_fates(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario,
+                         const struct cairn_wall_sample *walls) {
+  const struct cairn_observables *last = &summary->last;
+  char out[1024] = "", held[1024] = "";
+  for (int32_t w = 0; walls && w < scenario->n_walls; w++) {
+    list_wall(out, sizeof out, walls[w].n_absorbed, scenario->walls[w].name);
+    list_wall(held, sizeof held, walls[w].n_held, scenario->walls[w].name);
+  }
+  report_fate(stream, "taken out", last->n_absorbed, summary->n_bodies, out);
+  report_fate(stream, "held", last->n_held, summary->n_bodies, held);
+  report_fate(stream, "outside", last->n_outside, summary->n_bodies, " beyond the bounds of the world");
+}
+
 static void report_file(FILE *stream, int *any, const char *path, const char *what, const char *opened_by) {
   if (!path[0])
     return;
@@ -109,7 +242,8 @@ static void report_file(FILE *stream, int *any, const char *path, const char *wh
   *any = 1;
 }
 
-void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary) {
+void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario,
+                          const struct cairn_wall_sample *walls) {
   char speed[CAIRN_FORMAT_LENGTH], elapsed[CAIRN_FORMAT_LENGTH], what[64];
   const struct cairn_observables *last = &summary->last;
   cairn_report_field(stream, "simulated", "%lld bodies from step %lld to step %lld, %.6g s each, to t = %.6g s",
@@ -118,6 +252,7 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary)
   report_energies(stream, &summary->first, last);
   cairn_report_field(stream, "contacts", "%.0f between bodies, %.0f with walls, coordination %.4g", last->n_contacts,
                      last->n_wall_contacts, last->coordination);
+  report_fates(stream, summary, scenario, walls);
   cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end", 100 * last->max_overlap);
   if (summary->n_overlap_warnings)
     cairn_report_field(stream, "", "above the limit in %lld steps: use a larger stiffness (see cairn check)",

@@ -17,7 +17,9 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
 /* Workers, scheduler, binding, STARPU_* variables in force. */
 void cairn_report_engine(FILE *stream, const struct cairn_engine_info *info);
 
-/* What was simulated, energies, contacts, speed, files and what opens them. */
-void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary);
+/* What was simulated, energies, contacts, speed, files and what opens them. `walls` is what each wall of the scenario
+ * has done at the end; NULL if that is not known. */
+void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario,
+                          const struct cairn_wall_sample *walls);
 
 #endif

@@ -81,12 +81,17 @@ static void introduce(const struct cairn_scenario *scenario, const struct cairn_
                      scenario->output_name);
 }
 
-static void conclude(int quiet, int status, const struct cairn_run_summary *summary) {
+static void conclude(int quiet, int status, const struct cairn_run_summary *summary,
+                     const struct cairn_scenario *scenario, struct cairn_simulation *simulation) {
   if (!quiet) {
+    struct cairn_error ignored;
+    struct cairn_wall_sample *walls = calloc((size_t)scenario->n_walls + 1, sizeof *walls);
+    const int known = walls && scenario->n_walls > 0 && !cairn_simulation_observe_walls(simulation, walls, &ignored);
     if (status == CAIRN_STOPPED)
       cairn_report_field(stdout, "stopped", "by %s; go on with: cairn resume %s", strsignal((int)*cairn_signals_flag()),
                          summary->checkpoint);
-    cairn_report_summary(stdout, summary);
+    cairn_report_summary(stdout, summary, scenario, known ? walls : NULL);
+    free(walls);
   }
   printf("digest: %s\n", summary->digest);
 }
@@ -111,7 +116,7 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
                    : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   cairn_progress_clear(&line);
   if (status == 0 || status == CAIRN_STOPPED)
-    conclude(options->quiet, status, summary);
+    conclude(options->quiet, status, summary, scenario, simulation);
   free(summary);
   cairn_simulation_free(simulation);
   return status;

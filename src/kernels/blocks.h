@@ -33,6 +33,7 @@ enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FAT
 
 /* A body that was taken out stands here, far from everything, until bodies are dealt anew: no pair needs to ask. */
 #define CAIRN_GONE 1e100
+#define CAIRN_GONE_SPREAD 1e88
 
 /* Pairs of bodies come first, pairs of a body and a wall after them; a body near a mesh has as many of these as it may
  * touch points of it. Devices, which add up the forces body by body, also need for each own body the pairs it occurs

@@ -302,6 +302,9 @@ static void observe_contact(const struct cairn_hooke *law, double overlap, doubl
   sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
 }
 
+/* Has the body been taken out since the cells were dealt? Its last contacts are over. */
+static int is_parked(const double *p) { return p[CAIRN_VIEW_X] > 0.5 * CAIRN_GONE; }
+
 void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
   memset(sums, 0, sizeof *sums);
   for (int32_t i = 0; i < c->size.n; i++)
@@ -311,6 +314,8 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     if (c->age[k] == 0 || c->a[k] >= c->size.n)
       continue;
     const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k], *q = c->view + (int64_t)CAIRN_VIEW * c->b[k];
+    if (is_parked(p) || is_parked(q))
+      continue;
     const double relative = overlap_of(p, q);
     const double smaller = p[CAIRN_VIEW_R] < q[CAIRN_VIEW_R] ? p[CAIRN_VIEW_R] : q[CAIRN_VIEW_R];
     observe_contact(laws_of(c) + c->law[k], relative * smaller,
@@ -321,6 +326,8 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     if (c->age[k] == 0)
       continue;
     const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
+    if (is_parked(p))
+      continue;
     const double overlap = cairn_kernel_soft_walls_overlap(c, k);
     observe_contact(laws_of(c) + c->law[k], overlap, c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k],
                     overlap / p[CAIRN_VIEW_R], sums);

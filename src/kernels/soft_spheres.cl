@@ -112,15 +112,15 @@ CAIRN_INLINE void pairs_with_wall(const struct lists *l, cairn_int k) {
   const struct cairn_wall_memory fresh = {{0., 0., 0.}, {0., 0., 0.}, 0};
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
-  cairn_uint taken = 0;
+  cairn_int heir[CAIRN_WALL_TOUCHES] = {0};
   const cairn_int n = cairn_walls_touches(l->world, wall, assembly, p, cairn_walls_reach(p, assembly, l->h), touch);
   for (cairn_int j = 0; j < n_slots; j++)
     old[j] = recall(l, k + j);
+  if (n_slots > 1)
+    cairn_walls_heirs(old, touch, n, heir);
   for (cairn_int j = 0; j < n_slots; j++) {
-    const cairn_int heir = j >= n ? -1 : n_slots == 1 ? 0 : cairn_walls_heir(old, taken, touch[j]);
-    taken |= heir < 0 ? 0u : 1u << heir;
     if (j < n) {
-      touch_wall(l, k + j, heir < 0 ? &fresh : old + heir, touch[j], assembly);
+      touch_wall(l, k + j, heir[j] < 0 ? &fresh : old + heir[j], touch[j], assembly);
     } else {
       l->age[k + j] = 0;
       for (cairn_int i = 0; i < 6; i++)

@@ -66,18 +66,42 @@ static double act(const struct cairn_soft_spheres *c, int32_t k, const struct ca
   return r.weight;
 }
 
-/* A body that is held weighs on its wall with everything that pulls and pushes it. */
+/* Where a held body is with its wall, and how it moves there. The coming step finds it where these derivatives lead to,
+ * right to third order, and this function puts it back in place afterwards. */
+static void ride(const double *assembly, const double *place, double *state) {
+  const double *v = assembly + CAIRN_ASSEMBLY_V, *w = assembly + CAIRN_ASSEMBLY_W;
+  const double *a = assembly + CAIRN_ASSEMBLY_A, *aw = assembly + CAIRN_ASSEMBLY_AW;
+  double arm[3] = {place[0], place[1], place[2]}, turn[3];
+  cairn_walls_outward(assembly, arm, arm + 1, arm + 2);
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    turn[k] = w[i] * arm[j] - w[j] * arm[i];
+  }
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    state[CAIRN_STATE_X + k] = assembly[CAIRN_ASSEMBLY_X + k] + arm[k];
+    state[CAIRN_STATE_V + k] = v[k] + turn[k];
+    state[CAIRN_STATE_W + k] = w[k];
+    state[CAIRN_STATE_A + k] = a[k] + (aw[i] * arm[j] - aw[j] * arm[i]) + (w[i] * turn[j] - w[j] * turn[i]);
+    state[CAIRN_STATE_AW + k] = aw[k];
+  }
+}
+
+/* A body that is held pushes its wall with everything that pulls and pushes it, and with its inertia where the wall is
+ * accelerated. */
 static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly) {
   const int32_t i = c->a[k];
-  const double *x = c->view + (int64_t)CAIRN_VIEW * i, *f = c->force + (int64_t)CAIRN_FORCE * i;
-  const double *g = c->world + CAIRN_WORLD_GX, m = 1. / c->inverse_mass[i];
-  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), arm[3];
+  const double *f = c->force + (int64_t)CAIRN_FORCE * i, *g = c->world + CAIRN_WORLD_GX;
+  const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
+  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), held[CAIRN_STATE], arm[3];
+  ride(assembly, c->fate + (int64_t)CAIRN_FATE * i + CAIRN_FATE_PLACE, held);
   for (int j = 0; j < 3; j++) {
-    arm[j] = x[j] - assembly[CAIRN_ASSEMBLY_X + j];
-    push[j] = f[j] + m * g[j];
+    arm[j] = held[CAIRN_STATE_X + j] - assembly[CAIRN_ASSEMBLY_X + j];
+    push[j] = f[j] + m * (g[j] - held[CAIRN_STATE_A + j]);
   }
   for (int j = 0; j < 3; j++)
-    push[3 + j] = arm[(j + 1) % 3] * push[(j + 2) % 3] - arm[(j + 2) % 3] * push[(j + 1) % 3] + f[3 + j];
+    push[3 + j] = arm[(j + 1) % 3] * push[(j + 2) % 3] - arm[(j + 2) % 3] * push[(j + 1) % 3] + f[3 + j] -
+                  inertia * held[CAIRN_STATE_AW + j];
 }
 
 /* What a sticky or absorbing wall does to a body that touches it, or has done before. */
@@ -107,18 +131,16 @@ static int32_t act_all(const struct cairn_soft_spheres *c, int32_t k, double tim
   const int is_held = code == 1. + (double)c->b[k] && assembly[CAIRN_ASSEMBLY_ACTIVE] != 0.;
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
-  int32_t n = 0;
-  uint32_t taken = 0;
+  int32_t n = 0, heir[CAIRN_WALL_TOUCHES] = {0};
   double weight = 0.;
   if (!is_held && !(code < 0.))
     n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
   for (int32_t j = 0; j < n_slots; j++)
     old[j] = recall(c, k + j);
-  for (int32_t j = 0; j < n; j++) {
-    const int32_t heir = n_slots == 1 ? 0 : cairn_walls_heir(old, taken, touch[j]);
-    taken |= heir < 0 ? 0u : 1u << heir;
-    weight = fmax(weight, act(c, k + j, heir < 0 ? NULL : old + heir, touch[j], assembly, beyond, report));
-  }
+  if (n_slots > 1)
+    cairn_walls_heirs(old, touch, n, heir);
+  for (int32_t j = 0; j < n; j++)
+    weight = fmax(weight, act(c, k + j, heir[j] < 0 ? NULL : old + heir[j], touch[j], assembly, beyond, report));
   for (int32_t j = n; j < n_slots; j++)
     clear(c, k + j);
   if (is_held)
@@ -153,31 +175,11 @@ double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32
   return overlap;
 }
 
-/* Where a held body is with its wall, and how it moves there. The coming step finds it where these derivatives lead to,
- * right to third order, and this function puts it back in place afterwards. */
-static void ride(const double *assembly, const double *place, double *state) {
-  const double *v = assembly + CAIRN_ASSEMBLY_V, *w = assembly + CAIRN_ASSEMBLY_W;
-  const double *a = assembly + CAIRN_ASSEMBLY_A, *aw = assembly + CAIRN_ASSEMBLY_AW;
-  double arm[3] = {place[0], place[1], place[2]}, turn[3];
-  cairn_walls_outward(assembly, arm, arm + 1, arm + 2);
+/* Parked, with the velocity and spin it had. Others may be parked too: the places stay as far apart as they were, and
+ * farther. */
+static void park(const double *place, const double *view, double *state) {
   for (int k = 0; k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    turn[k] = w[i] * arm[j] - w[j] * arm[i];
-  }
-  for (int k = 0; k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    state[CAIRN_STATE_X + k] = assembly[CAIRN_ASSEMBLY_X + k] + arm[k];
-    state[CAIRN_STATE_V + k] = v[k] + turn[k];
-    state[CAIRN_STATE_W + k] = w[k];
-    state[CAIRN_STATE_A + k] = a[k] + (aw[i] * arm[j] - aw[j] * arm[i]) + (w[i] * turn[j] - w[j] * turn[i]);
-    state[CAIRN_STATE_AW + k] = aw[k];
-  }
-}
-
-/* Parked, with the velocity and spin it had. */
-static void park(const double *view, double *state) {
-  for (int k = 0; k < 3; k++) {
-    state[CAIRN_STATE_X + k] = k == 0 ? CAIRN_GONE : 0.;
+    state[CAIRN_STATE_X + k] = (k == 0 ? CAIRN_GONE : 0.) + CAIRN_GONE_SPREAD * place[k];
     state[CAIRN_STATE_V + k] = view[CAIRN_VIEW_V + k];
     state[CAIRN_STATE_W + k] = view[CAIRN_VIEW_W + k];
     state[CAIRN_STATE_A + k] = state[CAIRN_STATE_AW + k] = 0.;
@@ -189,7 +191,7 @@ struct cairn_kick cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres 
   double *fate = c->fate + (int64_t)CAIRN_FATE * i;
   struct cairn_kick kick = {0., 0., 0};
   if (fate[CAIRN_FATE_CODE] < 0.) {
-    park(view, state);
+    park(fate + CAIRN_FATE_PLACE, view, state);
     cairn_blocks_predict(state, c->h, view);
     return kick;
   }

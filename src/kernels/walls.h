@@ -151,21 +151,31 @@ CAIRN_INLINE void cairn_walls_push(CAIRN_GLOBAL const double *p, struct cairn_ne
   push[5] = ax * push[1] - ay * push[0] + r->t2z;
 }
 
-/* Which touch of this step goes on with which of the step before, where a body has several with one wall: of those not
- * taken yet the one whose normal is nearest, within 60 degrees. Returns its place, or -1: a new contact. */
-CAIRN_INLINE cairn_int cairn_walls_heir(const struct cairn_wall_memory *old, cairn_uint taken,
-                                        struct cairn_nearest touch) {
-  cairn_int heir = -1;
-  double best = 0.5;
-  for (cairn_int k = 0; k < CAIRN_WALL_TOUCHES; k++) {
-    const double *n = old[k].normal;
-    const double cosine = n[0] * touch.nx + n[1] * touch.ny + n[2] * touch.nz;
-    if (old[k].age > 0 && !(taken >> k & 1u) && cosine > best) {
-      best = cosine;
-      heir = k;
-    }
+/* Which touch of this step goes on with which of the step before, where a body has several with one wall: the two with
+ * the nearest normals first, within 60 degrees, whatever their order. heir[j] is its place, or -1: a new contact. */
+CAIRN_INLINE void cairn_walls_heirs(const struct cairn_wall_memory *old, const struct cairn_nearest *touch, cairn_int n,
+                                    cairn_int heir[CAIRN_WALL_TOUCHES]) {
+  cairn_uint taken = 0;
+  for (cairn_int j = 0; j < n; j++)
+    heir[j] = -1;
+  for (cairn_int round = 0; round < n; round++) {
+    cairn_int best_j = -1, best_k = -1;
+    double best = 0.5;
+    for (cairn_int j = 0; j < n; j++)
+      for (cairn_int k = 0; k < CAIRN_WALL_TOUCHES; k++) {
+        const double *m = old[k].normal;
+        const double cosine = m[0] * touch[j].nx + m[1] * touch[j].ny + m[2] * touch[j].nz;
+        if (heir[j] < 0 && old[k].age > 0 && !(taken >> k & 1u) && cosine > best) {
+          best = cosine;
+          best_j = j;
+          best_k = k;
+        }
+      }
+    if (best_j < 0)
+      return;
+    heir[best_j] = best_k;
+    taken |= 1u << best_k;
   }
-  return heir;
 }
 
 #ifndef __OPENCL_VERSION__

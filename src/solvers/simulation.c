@@ -32,6 +32,8 @@ struct cairn_simulation {
   bool *is_outside;  /* [n] has been seen outside the world; NULL if the world has no bounds */
   int64_t n_outside; /* at the last capture */
   struct cairn_leavers leavers;
+  bool is_stale; /* the list of pairs has run out: bodies are dealt anew before the next step, not before walls tell
+                    what pushed them in the last one */
 };
 
 int64_t cairn_simulation_step(const struct cairn_simulation *sim) { return sim->step; }
@@ -122,6 +124,7 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
   sim->speed =
       fmax(predicted_speed(&sim->state, sim->step_size), cairn_sim_walls_speed(&sim->walls, sim->step, sim->step_size));
   sim->way = 0.;
+  sim->is_stale = false;
   const double skin = choose_skin(sim);
   int status = cairn_cells_cut(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
   if (status)
@@ -189,7 +192,7 @@ static int regrid(struct cairn_simulation *sim, struct cairn_error *error) {
   if (!cairn_simulation_capture(sim, error))
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   drop_cells(sim);
-  sim->n_regrids++;
+  sim->n_regrids += sim->step > sim->regrid_step;
   return deal(sim, error);
 }
 
@@ -275,7 +278,7 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
 static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
   const bool alone = cairn_task_is_alone(&sim->cells, &sim->world); /* stops by itself where the list ends */
   const int64_t guess = steps_to_go(sim), since = sim->step - sim->regrid_step;
-  if (!alone && since > 0 && guess < 1 + since / 16) {
+  if (sim->is_stale || (!alone && since > 0 && guess < 1 + since / 16)) {
     const int status = regrid(sim, error);
     return status ? status : batch(sim, most, error);
   }
@@ -298,7 +301,8 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
     return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
   if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
     const int status = roll_back(sim, sim->step + report.valid_steps, error);
-    return status ? status : regrid(sim, error);
+    sim->is_stale = !status;
+    return status;
   }
   sim->step += report.steps;
   sim->way = report.way;
@@ -309,7 +313,8 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
     sim->overlaps.a = report.overlap_a;
     sim->overlaps.b = report.overlap_b;
   }
-  return report.valid_steps != CAIRN_NEVER ? regrid(sim, error) : 0;
+  sim->is_stale = report.valid_steps != CAIRN_NEVER;
+  return 0;
 }
 
 int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, struct cairn_error *error) {
@@ -325,6 +330,8 @@ int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, stru
 int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
   struct cairn_sums sums = {0};
   int failed = 0;
+  if (sim->is_outside && !cairn_simulation_capture(sim, error)) /* counts who is outside */
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
     failed = cairn_task_gather_submit(&sim->cells, c, 0.);
@@ -447,7 +454,8 @@ static int first_forces(struct cairn_simulation *sim, struct cairn_error *error)
   if (report.bad_steps != CAIRN_NEVER)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "the forces on %s %d are not finite at the start",
                            bad_body < 0 ? "assembly" : "body", bad_body < 0 ? -1 - bad_body : bad_body);
-  return regrid(sim, error);
+  sim->is_stale = true;
+  return 0;
 }
 
 int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_state *resume,
