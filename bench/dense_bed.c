@@ -117,6 +117,11 @@ static int measure(struct cairn_simulation *sim, int64_t n, int64_t relax, int64
   return status;
 }
 
+static void move_wall(struct cairn_scenario *scenario, int32_t wall, int axis, double x) {
+  struct cairn_assembly *assembly = scenario->assemblies + scenario->walls[wall].assembly;
+  scenario->walls[wall].reference[axis] = assembly->position[axis] = assembly->rules.start[axis] = x;
+}
+
 int main(int argc, char **argv) {
   if (argc != 8 && argc != 9) {
     fprintf(stderr, "usage: dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS [CELL]\n");
@@ -140,8 +145,8 @@ int main(int argc, char **argv) {
     status = cairn_error_set(&error, CAIRN_ERR_INPUT, "%s is not a bed", argv[1]);
   if (argc == 9)
     scenario->cells_bodies = atoll(argv[8]);
-  scenario->walls[3].point[0] = edge * nx;
-  scenario->walls[4].point[1] = edge * ny;
+  move_wall(scenario, 3, 0, edge * nx);
+  move_wall(scenario, 4, 1, edge * ny);
   if (!status)
     status = cairn_simulation_create(scenario, NULL, &sim, &error);
   const int64_t n = scenario->initial.n;
