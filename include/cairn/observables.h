@@ -22,6 +22,9 @@ struct cairn_observables {
   double coordination;        /* mean number of touching neighbours of a body, walls not counted */
   double max_overlap;         /* largest overlap over the smaller radius of the pair, at this step */
   double max_speed;           /* m/s */
+  double solver_sweeps;       /* of the latest step; 0 where nothing is solved */
+  double solver_residual;     /* relative, after them */
+  double n_unsolved;          /* steps so far that did not reach the tolerance */
   double n_bodies;            /* bodies that were not taken out */
   double n_absorbed;          /* bodies taken out by absorbing walls so far */
   double n_held;              /* bodies held by sticky walls */

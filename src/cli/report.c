@@ -50,6 +50,8 @@ static const char *method_name(enum cairn_method method) {
   switch (method) {
   case CAIRN_METHOD_SOFT_SPHERES:
     return "soft spheres";
+  case CAIRN_METHOD_CONTACT_DYNAMICS:
+    return "contact dynamics";
   }
   return "unknown";
 }

@@ -201,7 +201,7 @@ static int sort_pairs(struct build *b) {
 
 static void *block(size_t bytes) { return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64)); }
 
-static int allocate_blocks(struct cairn_cell *cell) {
+static int allocate_blocks(struct cairn_cell *cell, bool rigid) {
   const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
   cell->state = block(cairn_state_doubles(cell->size) * sizeof(double));
   cell->view = block(all * CAIRN_VIEW * sizeof(double));
@@ -209,6 +209,12 @@ static int allocate_blocks(struct cairn_cell *cell) {
   cell->springs = block(cairn_springs_offsets(cell->size).end);
   if (!cell->state || !cell->view || !cell->layout || !cell->springs)
     return -1;
+  if (rigid) {
+    cell->lines = block(cairn_rigid_lines(cell->size) * sizeof(double));
+    cell->rigid = block(cairn_rigid_offsets(cell->size).end);
+    if (!cell->lines || !cell->rigid)
+      return -1;
+  }
   memset(cell->view, 0, all * CAIRN_VIEW * sizeof(double));
   memset(cell->layout, 0, cairn_layout_offsets(cell->size).end);
   memset(cell->springs, 0, cairn_springs_offsets(cell->size).end);
@@ -383,7 +389,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
     b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
     b.cell->size.n_entries = cells->rules.entries ? count_entries(&b) : 0;
-    failed = allocate_blocks(b.cell);
+    failed = allocate_blocks(b.cell, cells->rules.rigid);
   }
   if (!failed) {
     const struct lists lists = lists_of(b.cell);

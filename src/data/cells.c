@@ -218,6 +218,8 @@ void cairn_cells_fini(struct cairn_cells *cells) {
     free(cell->view);
     free(cell->layout);
     free(cell->springs);
+    free(cell->lines);
+    free(cell->rigid);
   }
   free(cells->cell);
   cairn_cells_built(cells);

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "data/state.h"
-#include "kernels/soft_spheres.h"
+#include "kernels/rigid_cell.h"
 
 /* Index of a cell; bodies in a cell and its halo are counted in int32_t too. */
 typedef int32_t cairn_cell_t;
@@ -34,6 +34,13 @@ struct cairn_cell {
   struct cairn_report report;
   struct cairn_sums sums;
   starpu_data_handle_t state_handle, view_handle, layout_handle, springs_handle, report_handle, sums_handle;
+
+  /* Of rigid bodies (kernels/rigid_cell.h), else NULL. */
+  double *lines;
+  void *rigid;
+  struct cairn_rigid_measure measure;
+  starpu_data_handle_t lines_handle, rigid_handle, measure_handle;
+  int32_t color;                     /* cells of one colour share no body */
   starpu_data_handle_t token_handle; /* stands for the cell itself while it is being built */
 };
 
@@ -53,6 +60,7 @@ struct cairn_cells_rules {
   const double *wall_mass;  /* kg [n_walls] infinite unless its assembly is free to move */
   bool fates;               /* may walls hold bodies or take them out? */
   bool entries;             /* list each body's pairs too: a device takes part */
+  bool rigid;               /* bodies are rigid: contacts are solved for impulses */
 };
 
 struct cairn_cells {

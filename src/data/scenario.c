@@ -114,10 +114,13 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
       .tangential_stiffness = cairn_schema_number(node, "tangential_stiffness"),
       .restitution = cairn_schema_number(node, "restitution"),
       .tangential_restitution = cairn_schema_number(node, "tangential_restitution"),
+      .tangential_rebound = cairn_schema_number(node, "tangential_rebound"),
       .friction = cairn_schema_number(node, "friction"),
       .slip = cairn_schema_number(node, "slip"),
       .rolling_friction = cairn_schema_number(node, "rolling_friction"),
       .twisting_friction = cairn_schema_number(node, "twisting_friction"),
+      .cohesion = cairn_schema_number(node, "cohesion"),
+      .cohesion_range = cairn_schema_number(node, "cohesion_range"),
   };
   for (int i = 0; i < 2; i++) {
     int32_t pair = m[i] * scenario->n_materials + m[1 - i];
@@ -199,7 +202,13 @@ static int check_interactions(const struct cairn_scenario *scenario, struct cair
 
 static int read_scenario(struct cairn_scenario *scenario, int flags, struct cairn_error *error) {
   const struct cairn_node *tree = scenario->tree, *cells = cairn_yaml_child(tree, "cells");
-  scenario->method = CAIRN_METHOD_SOFT_SPHERES;
+  const struct cairn_node *solver = cairn_yaml_child(tree, "solver");
+  scenario->method = strcmp(cairn_schema_text(tree, "method"), "contact_dynamics") == 0 ? CAIRN_METHOD_CONTACT_DYNAMICS
+                                                                                        : CAIRN_METHOD_SOFT_SPHERES;
+  scenario->solver = strcmp(cairn_schema_text(solver, "kind"), "nsgs") == 0 ? CAIRN_SOLVER_NSGS : CAIRN_SOLVER_NNCG;
+  scenario->solver_tolerance = cairn_schema_number(solver, "tolerance");
+  scenario->solver_sweeps = cairn_schema_integer(solver, "sweeps");
+  scenario->solver_theta = cairn_schema_number(solver, "theta");
   scenario->seed = (uint64_t)cairn_schema_integer(tree, "seed");
   cairn_schema_numbers(cairn_yaml_child(tree, "gravity"), "uniform", 3, scenario->gravity);
   scenario->cells_bodies = cairn_schema_integer(cells, "bodies");

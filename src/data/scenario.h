@@ -18,15 +18,20 @@ struct cairn_material {
 struct cairn_interaction {
   double stiffness;              /* k_n, N/m; 0 while `auto` is unresolved */
   double tangential_stiffness;   /* k_t, N/m; 0 while `auto` (2/7 k_n) is unresolved */
-  double restitution;            /* ε_n, 0 < ε_n ≤ 1 */
+  double restitution;            /* ε_n, 0 … 1; soft spheres need more than 0 */
   double tangential_restitution; /* ε_t*, gives C_t as ε_n gives C_n, 0 < ε_t* ≤ 1 */
+  double tangential_rebound;     /* e_t of contact dynamics, 0 … 1 */
   double friction;               /* μ_s ≥ 0 */
   double slip;                   /* b, 0 … 1: part of the spring that survives a slip */
   double rolling_friction;       /* μ_r ≥ 0 */
   double twisting_friction;      /* μ_t ≥ 0 */
+  double cohesion;               /* N */
+  double cohesion_range;         /* m */
 };
 
-enum cairn_method { CAIRN_METHOD_SOFT_SPHERES };
+enum cairn_method { CAIRN_METHOD_SOFT_SPHERES, CAIRN_METHOD_CONTACT_DYNAMICS };
+
+enum cairn_solver { CAIRN_SOLVER_NNCG, CAIRN_SOLVER_NSGS };
 
 struct cairn_node; /* the YAML tree behind the scenario, see data/yaml.h */
 
@@ -52,6 +57,11 @@ struct cairn_scenario {
   int32_t n_assemblies;
   struct cairn_assembly *assemblies;     /* one for every wall of the list `walls`, then those of `assemblies` */
   double world_lower[3], world_upper[3]; /* m, bodies that leave this box are reported; infinite: none */
+
+  enum cairn_solver solver; /* of contact dynamics */
+  double solver_tolerance;  /* relative residual */
+  int64_t solver_sweeps;    /* at most, per step */
+  double solver_theta;
 
   int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
   double cells_skin;    /* m; 0 means auto */

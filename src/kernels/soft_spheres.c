@@ -295,10 +295,12 @@ static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums
   }
 }
 
-static void observe_contact(const struct cairn_hooke *law, double overlap, double s2, double relative,
+static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, double overlap, double relative,
                             struct cairn_sums *sums) {
-  const double x = overlap > 0. ? overlap : 0.;
-  sums->elastic += 0.5 * law->k_n * x * x + 0.5 * law->k_t * s2;
+  const struct cairn_hooke *law = laws_of(c) + c->law[k];
+  const double x = overlap > 0. ? overlap : 0., s2 = c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k];
+  if (!c->rigid)
+    sums->elastic += 0.5 * law->k_n * x * x + 0.5 * law->k_t * s2;
   sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
 }
 
@@ -318,8 +320,7 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
       continue;
     const double relative = overlap_of(p, q);
     const double smaller = p[CAIRN_VIEW_R] < q[CAIRN_VIEW_R] ? p[CAIRN_VIEW_R] : q[CAIRN_VIEW_R];
-    observe_contact(laws_of(c) + c->law[k], relative * smaller,
-                    c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k], relative, sums);
+    observe_contact(c, k, relative * smaller, relative, sums);
     sums->n_contacts += 1.;
   }
   for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
@@ -329,8 +330,7 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     if (is_parked(p))
       continue;
     const double overlap = cairn_kernel_soft_walls_overlap(c, k);
-    observe_contact(laws_of(c) + c->law[k], overlap, c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k],
-                    overlap / p[CAIRN_VIEW_R], sums);
+    observe_contact(c, k, overlap, overlap / p[CAIRN_VIEW_R], sums);
     sums->n_wall_contacts += 1.;
   }
 }

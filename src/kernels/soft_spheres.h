@@ -30,6 +30,7 @@ struct cairn_soft_spheres {
   struct cairn_report *walls_report; /* with `set`: how far they get */
   int64_t step;                      /* steps done before */
   int32_t n_laws;
+  int32_t rigid;     /* are there no springs? */
   int32_t rotation;  /* is rolling or twisting friction on in any law? */
   int32_t predicted; /* is the view of the own bodies that of the coming step already? */
   double h;          /* s */

@@ -21,9 +21,13 @@ struct cairn_method_table {
 
   /* Insert the tasks of n_steps steps. */
   int (*submit)(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps);
+
+  /* Are the bodies rigid? Then they have no accelerations, and they are dealt anew at every step: the result depends on
+   * the order of contacts, so that must follow from the bodies alone, wherever a run was interrupted. */
+  bool rigid;
 };
 
-extern const struct cairn_method_table cairn_method_soft_spheres;
+extern const struct cairn_method_table cairn_method_soft_spheres, cairn_method_contact_dynamics;
 
 /* The table of a scenario's method. */
 const struct cairn_method_table *cairn_method_of(const struct cairn_scenario *scenario);

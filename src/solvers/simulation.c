@@ -22,6 +22,9 @@ struct cairn_simulation {
   double *constants;
   struct cairn_task_world world;
   struct cairn_sim_walls walls;
+  struct cairn_rigid_control control;
+  struct cairn_rigid_outcome outcome; /* of the latest step of rigid bodies */
+  double least_skin;                  /* m; more was needed before */
   int64_t step;
   double step_size;
   double mean_radius;
@@ -74,6 +77,8 @@ static int task_error(struct cairn_error *error) {
  * which grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
 static double choose_skin(const struct cairn_simulation *sim) {
   const double way = sim->speed * sim->step_size, r = sim->mean_radius;
+  if (sim->method->rigid)
+    return fmax(fmax(4. * way, 0.05 * r), sim->least_skin);
   if (sim->scenario->cells_skin > 0.)
     return fmax(sim->scenario->cells_skin, 8. * way);
   return fmax(fmin(fmax(sqrt(11. * way * r), 0.01 * r), 0.7 * r), 8. * way);
@@ -276,7 +281,8 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
 
 /* One batch: submit, wait, judge. */
 static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
-  const bool alone = cairn_task_is_alone(&sim->cells, &sim->world); /* stops by itself where the list ends */
+  const bool alone =
+      !sim->method->rigid && cairn_task_is_alone(&sim->cells, &sim->world); /* stops by itself where the list ends */
   const int64_t guess = steps_to_go(sim), since = sim->step - sim->regrid_step;
   if (sim->is_stale || (!alone && since > 0 && guess < 1 + since / 16)) {
     const int status = regrid(sim, error);
@@ -286,7 +292,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
   int64_t n = alone ? STEPS_PER_TASK : guess;
   if (!alone && n > (room > 4 ? room : 4))
     n = room > 4 ? room : 4;
-  n = n < 1 ? 1 : n > most ? most : n;
+  n = n < 1 || sim->method->rigid ? 1 : n > most ? most : n;
   int32_t bad_body = -1;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
@@ -299,6 +305,8 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
   /* a body that went bad after the list ran out may have missed a partner: the rollback below finds out */
   if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)
     return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
+  if (report.valid_steps < report.steps)
+    sim->least_skin = 2.5 * report.way;
   if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
     const int status = roll_back(sim, sim->step + report.valid_steps, error);
     sim->is_stale = !status;
@@ -313,7 +321,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
     sim->overlaps.a = report.overlap_a;
     sim->overlaps.b = report.overlap_b;
   }
-  sim->is_stale = report.valid_steps != CAIRN_NEVER;
+  sim->is_stale = report.valid_steps != CAIRN_NEVER || sim->method->rigid;
   return 0;
 }
 
@@ -355,6 +363,9 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
       .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
+      .solver_sweeps = (double)sim->outcome.sweeps,
+      .solver_residual = sim->outcome.residual,
+      .n_unsolved = (double)sim->outcome.unsolved,
       .n_bodies = sums.n_bodies,
       .n_held = sums.n_held,
       .n_absorbed = (double)sim->cells.n - sums.n_bodies,
@@ -401,6 +412,10 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   int status = sim->method->constants(s, &sim->world, sim->law, sim->wall_law, &sim->constants, &n_doubles, error);
   if (status)
     return status;
+  sim->world.control = &sim->control;
+  sim->world.outcome = &sim->outcome;
+  starpu_variable_data_register(&sim->world.control_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->control,
+                                sizeof sim->control);
   starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
                               sizeof(double));
   status = cairn_sim_walls_init(&sim->walls, s, &sim->world, error);
@@ -417,6 +432,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .wall_mass = sim->walls.wall_mass,
       .fates = sim->world.fates,
       .entries = cairn_task_on_devices(),
+      .rigid = sim->method->rigid,
   };
   return 0;
 }
@@ -488,7 +504,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
       sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
     status = deal(sim, error);
   }
-  if (!status && !resume)
+  if (!status && !resume && !sim->method->rigid)
     status = first_forces(sim, error);
   sim->n_regrids = 0;
   if (status) {
@@ -506,6 +522,8 @@ void cairn_simulation_free(struct cairn_simulation *sim) {
   starpu_data_unregister(sim->state_handle);
   if (sim->world.world_handle)
     starpu_data_unregister(sim->world.world_handle);
+  if (sim->world.control_handle)
+    starpu_data_unregister(sim->world.control_handle);
   cairn_sim_walls_fini(&sim->walls, &sim->world);
   cairn_state_fini(&sim->state);
   free(sim->is_outside);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "solvers/method.h"
+#include "solvers/world.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -119,6 +120,10 @@ static int resolve_stiffness(struct cairn_scenario *s, double recommended, struc
     struct cairn_interaction *i = s->interactions + k;
     if (s->interaction_entry[k] < 0)
       continue;
+    if (i->restitution == 0.)
+      return cairn_error_set(error, CAIRN_ERR_INPUT,
+                             "%s: interactions.%d.restitution: found 0; allowed with soft spheres: greater than 0",
+                             s->file, s->interaction_entry[k]);
     if (i->stiffness == 0. && recommended == 0.)
       return cairn_error_set(error, CAIRN_ERR_INPUT,
                              "%s: interactions.%d.stiffness: found auto, but nothing moves and there is no gravity to "
@@ -185,82 +190,24 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   return status;
 }
 
-/* Equal laws are one law: with a single one the kernel keeps it in registers. */
-static int32_t find_law(struct cairn_hooke *laws, int32_t *n_laws, struct cairn_hooke this) {
-  int32_t k = 0;
-  while (k < *n_laws && memcmp(laws + k, &this, sizeof this) != 0)
-    k++;
-  laws[k] = this;
-  if (k == *n_laws)
-    *n_laws += 1;
-  return k;
-}
-
-/* Pairs of materials that never meet have none. */
-static int32_t collect_laws(const struct cairn_scenario *s, struct cairn_hooke *laws, int32_t *law, int32_t *wall_law) {
-  const int32_t n = s->n_materials;
-  int32_t n_laws = 0;
-  for (int32_t k = 0; k < n * n; k++)
-    law[k] = s->interaction_entry[k] < 0 ? 0 : find_law(laws, &n_laws, law_of(s->interactions + k));
-  for (int32_t w = 0; w < s->n_walls; w++)
-    for (int32_t m = 0; m < n; m++) {
-      const int32_t k = m * n + s->walls[w].material;
-      struct cairn_hooke this = law_of(s->interactions + k);
-      if (s->walls[w].behavior == CAIRN_WALL_FRICTIONLESS)
-        this.friction = this.rolling = this.twisting = 0.;
-      wall_law[w * n + m] = s->interaction_entry[k] < 0 ? 0 : find_law(laws, &n_laws, this);
-    }
-  return n_laws;
-}
-
-static double fate_of(enum cairn_wall_behavior behavior) {
-  return behavior == CAIRN_WALL_STICKY ? CAIRN_WALL_HOLDS : behavior == CAIRN_WALL_ABSORBING ? CAIRN_WALL_TAKES : 0.;
-}
-
-/* The walls, and the meshes after them. */
-static void put_walls(const struct cairn_scenario *s, double *world, size_t at) {
-  size_t mesh = at + CAIRN_WALL * (size_t)s->n_walls;
-  for (int32_t w = 0; w < s->n_walls; w++, at += CAIRN_WALL) {
-    const struct cairn_wall *wall = s->walls + w;
-    memcpy(world + at + CAIRN_WALL_SHAPE, wall->shape, sizeof wall->shape);
-    world[at + CAIRN_WALL_ASSEMBLY] = (double)wall->assembly;
-    world[at + CAIRN_WALL_FATE] = fate_of(wall->behavior);
-    if (!wall->mesh)
-      continue;
-    world[at + CAIRN_WALL_SHAPE + 1] = (double)mesh;
-    memcpy(world + mesh, wall->mesh->data, wall->mesh->n_doubles * sizeof(double));
-    mesh += wall->mesh->n_doubles;
-  }
-}
-
-static size_t walls_size(const struct cairn_scenario *s) {
-  size_t doubles = CAIRN_WALL * (size_t)s->n_walls;
-  for (int32_t w = 0; w < s->n_walls; w++)
-    doubles += s->walls[w].mesh ? s->walls[w].mesh->n_doubles : 0;
-  return doubles;
+static void put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
+  struct cairn_hooke this = law_of(i);
+  _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
+  if (frictionless)
+    this.friction = this.rolling = this.twisting = 0.;
+  memcpy(law, &this, sizeof this);
 }
 
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
                      double **block, size_t *n_doubles, struct cairn_error *error) {
-  const size_t n = (size_t)s->n_materials;
-  /* a law of its own at most for every pair of materials, and again for walls without friction */
-  const size_t size = CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * 2 * n * n + walls_size(s);
-  double *out = calloc(size, sizeof *out);
-  if (!out)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls");
-  for (int k = 0; k < 3; k++)
-    out[CAIRN_WORLD_GX + k] = s->gravity[k];
-  out[CAIRN_WORLD_LIMIT] = s->overlap_limit;
-  struct cairn_hooke *laws = (struct cairn_hooke *)(out + CAIRN_WORLD_LAWS);
-  _Static_assert(sizeof *laws == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
-  world->n_laws = collect_laws(s, laws, law, wall_law);
+  const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
   world->rotation = 0;
-  for (int32_t k = 0; k < world->n_laws; k++)
-    world->rotation |= laws[k].rolling > 0. || laws[k].twisting > 0.;
-  put_walls(s, out, CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * (size_t)world->n_laws);
-  *block = out;
-  *n_doubles = size;
-  return 0;
+  world->sight = 1.;
+  for (int32_t k = 0; k < world->n_laws && !status; k++) {
+    const struct cairn_hooke *this = (const struct cairn_hooke *)(*block + CAIRN_WORLD_LAWS) + k;
+    world->rotation |= this->rolling > 0. || this->twisting > 0.;
+  }
+  return status;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {

@@ -278,7 +278,7 @@ double cairn_sim_walls_speed(const struct cairn_sim_walls *w, int64_t step, doub
 
 void cairn_sim_walls_predict(struct cairn_sim_walls *w, struct cairn_task_world *world, int64_t step, double h) {
   const int32_t n = w->scenario->n_assemblies;
-  const double time = h > 0. ? (double)(step + 1) * h : (double)step * world->h;
+  const double time = h > 0. ? ((double)step + world->sight) * h : (double)step * world->h;
   starpu_data_acquire(world->assemblies_handle[0], STARPU_W);
   memcpy(w->slot[0], w->current, (size_t)n * CAIRN_ASSEMBLY * sizeof(double));
   cairn_kernel_assemblies_predict(w->rules, n, time, h, w->slot[0]);

@@ -5,6 +5,13 @@ static void vector(starpu_data_handle_t *handle, void *memory, size_t bytes) {
   starpu_vector_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)((bytes > 0 ? bytes : 8) / 8), 8);
 }
 
+static void register_rigid(struct cairn_cell *cell) {
+  vector(&cell->lines_handle, cell->lines, cairn_rigid_lines(cell->size) * sizeof(double));
+  vector(&cell->rigid_handle, cell->rigid, cairn_rigid_offsets(cell->size).end);
+  starpu_variable_data_register(&cell->measure_handle, STARPU_MAIN_RAM, (uintptr_t)&cell->measure,
+                                sizeof cell->measure);
+}
+
 void cairn_task_cell_register(struct cairn_cell *cell) {
   const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
   vector(&cell->state_handle, cell->state, cairn_state_doubles(cell->size) * sizeof(double));
@@ -14,6 +21,8 @@ void cairn_task_cell_register(struct cairn_cell *cell) {
   cell->report = cairn_report_reset();
   starpu_variable_data_register(&cell->report_handle, STARPU_MAIN_RAM, (uintptr_t)&cell->report, sizeof cell->report);
   starpu_variable_data_register(&cell->sums_handle, STARPU_MAIN_RAM, (uintptr_t)&cell->sums, sizeof cell->sums);
+  if (cell->rigid)
+    register_rigid(cell);
 }
 
 void cairn_task_cell_unregister(struct cairn_cell *cell) {
@@ -23,4 +32,9 @@ void cairn_task_cell_unregister(struct cairn_cell *cell) {
   starpu_data_unregister(cell->springs_handle);
   starpu_data_unregister(cell->report_handle);
   starpu_data_unregister(cell->sums_handle);
+  if (!cell->rigid)
+    return;
+  starpu_data_unregister(cell->lines_handle);
+  starpu_data_unregister(cell->rigid_handle);
+  starpu_data_unregister(cell->measure_handle);
 }

@@ -38,6 +38,12 @@ struct cairn_task_world {
   struct cairn_task_loads loads;
   struct cairn_report *walls_report; /* how far the walls get; safe to read when the cells' reports are */
   int64_t step;                      /* steps done before the batch */
+  double sight;                      /* the part of a step after which contacts are looked for */
+  /* of rigid bodies */
+  struct cairn_rigid_step rigid;
+  struct cairn_rigid_control *control;
+  starpu_data_handle_t control_handle;
+  struct cairn_rigid_outcome *outcome;
 };
 
 /* A task of the codelet that owns a copy of its arguments; NULL if out of memory. For the submit functions. */
@@ -78,6 +84,16 @@ int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_w
 
 /* The first n_steps steps of the batch of the only cell there is, moving the walls along. */
 int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
+
+/* Rigid bodies, in the order of a step: find contacts and free velocities; push by what the contacts start with; sweep;
+ * weigh the sweep; go on along the search direction; measure the residual; end the step. */
+int cairn_task_rigid_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_rigid_warm_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_rigid_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_rigid_weigh_submit(struct cairn_cells *cells, const struct cairn_task_world *world);
+int cairn_task_rigid_extrapolate_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_rigid_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_rigid_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);

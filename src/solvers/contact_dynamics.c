@@ -1,0 +1,205 @@
+/* Contact dynamics: rigid spheres that neither overlap nor stick together, with Coulomb friction; impulses are found by
+ * Gauss–Seidel sweeps over all contacts (Moreau and Jean; Sánchez et al. 2021, section 2; docs/physics.md).
+ *
+ * One step, for every cell:
+ *   gather       the neighbours' bodies, moved on by (1 - θ) h
+ *   begin        the contacts there, and the velocities without them
+ *   warm         push with the impulses of the step before
+ *   until the residual is small, colour by colour:
+ *     sweep        solve one contact after the other
+ *     weigh        how much the sweep changed, over all cells
+ *     extrapolate  go on along the search direction (NNCG)
+ *   end          move on by θ h with the new velocities
+ * Contacts reach into neighbouring cells; the access modes keep their order, and cells of one colour share no body. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/method.h"
+#include "solvers/world.h"
+
+static struct cairn_rigid_law law_of(const struct cairn_interaction *i) {
+  return (struct cairn_rigid_law){.restitution = i->restitution,
+                                  .rebound = i->tangential_rebound,
+                                  .friction = i->friction,
+                                  .rolling = i->rolling_friction,
+                                  .twisting = i->twisting_friction,
+                                  .cohesion = i->cohesion,
+                                  .range = i->cohesion_range};
+}
+
+static void put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
+  struct cairn_rigid_law this = law_of(i);
+  _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
+  if (frictionless)
+    this.friction = this.rolling = this.twisting = 0.;
+  memcpy(law, &this, sizeof this);
+}
+
+static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
+                     double **block, size_t *n_doubles, struct cairn_error *error) {
+  world->rigid = (struct cairn_rigid_step){.h = s->time_step,
+                                           .theta = s->solver_theta,
+                                           .solver = (int32_t)s->solver,
+                                           .tolerance = s->solver_tolerance,
+                                           .most_sweeps = s->solver_sweeps};
+  world->sight = 1. - s->solver_theta;
+  const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
+  world->rotation = 0;
+  for (int32_t k = 0; k < world->n_laws && !status; k++) {
+    const struct cairn_rigid_law *this = (const struct cairn_rigid_law *)(*block + CAIRN_WORLD_LAWS) + k;
+    world->rotation |= this->rolling > 0. || this->twisting > 0.;
+  }
+  return status;
+}
+
+/* Rigid bodies know walls at rest and walls with a given motion so far. */
+static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *error) {
+  for (int32_t w = 0; w < s->n_walls; w++) {
+    const struct cairn_wall *wall = s->walls + w;
+    const bool binds = wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
+    if (binds || s->assemblies[wall->assembly].rules.kind == CAIRN_ASSEMBLY_FREE)
+      return cairn_error_set(
+          error, CAIRN_ERR_INPUT,
+          "%s: the wall %.80s %s; allowed with contact_dynamics: solid and frictionless walls, at rest "
+          "or with a motion",
+          s->file, wall->name, binds ? "is sticky or absorbing" : "is free to move");
+  }
+  return 0;
+}
+
+/* A tenth of the smallest radius at the largest speed. */
+static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_error *error) {
+  double radius = INFINITY, speed = 0., low = INFINITY, high = -INFINITY;
+  const int status = refuse_walls(s, error);
+  if (status)
+    return status;
+  const double g = sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]);
+  for (int64_t i = 0; i < s->initial.n; i++) {
+    const double *v = s->initial.velocity + 3 * i, *x = s->initial.position + 3 * i;
+    const double level = g > 0. ? (x[0] * s->gravity[0] + x[1] * s->gravity[1] + x[2] * s->gravity[2]) / g : 0.;
+    radius = fmin(radius, s->initial.radius[i]);
+    speed = fmax(speed, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    low = fmin(low, level);
+    high = fmax(high, level);
+  }
+  plan->max_speed = sqrt(speed * speed + 2. * g * (high - low + 2. * radius));
+  plan->recommended_step =
+      plan->max_speed > 0. ? fmin(0.1 * radius / plan->max_speed, s->time_end) : s->time_end / 100.;
+  if (s->time_step == 0.)
+    s->time_step = plan->recommended_step;
+  plan->step_size = s->time_step;
+  return 0;
+}
+
+/* Cells of one colour share no body: the first colour that no neighbour has. Returns how many there are. */
+static int32_t color_cells(struct cairn_cells *cells) {
+  int32_t n_colors = 0;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    cells->cell[c].color = -1;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    struct cairn_cell *cell = cells->cell + c;
+    int32_t color = 0;
+    for (int32_t k = 0; k < cell->n_neighbors; k++)
+      if (cells->cell[cell->neighbor[k]].color == color) {
+        color++;
+        k = -1;
+      }
+    cell->color = color;
+    n_colors = color >= n_colors ? color + 1 : n_colors;
+  }
+  return n_colors;
+}
+
+typedef int over_contacts(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+
+static int by_color(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
+                    over_contacts *submit) {
+  for (int32_t color = 0; color < n_colors; color++)
+    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+      if (cells->cell[c].color == color && submit(cells, c, world))
+        return -1;
+  return 0;
+}
+
+static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world *world) {
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    if (cairn_task_rigid_extrapolate_submit(cells->cell + c, world))
+      return -1;
+  return 0;
+}
+
+static int begin(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    if (cairn_task_gather_submit(cells, c, (1. - world->rigid.theta) * world->h))
+      return -1;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    if (cairn_task_rigid_begin_submit(cells->cell + c, world))
+      return -1;
+  return by_color(cells, world, n_colors, cairn_task_rigid_warm_submit);
+}
+
+/* Relative residual of all contacts, and how many they are. */
+static double measure(struct cairn_cells *cells, double *n_contacts) {
+  double scale = 0., residual = 0.;
+  *n_contacts = 0.;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    struct cairn_cell *cell = cells->cell + c;
+    starpu_data_acquire(cell->measure_handle, STARPU_R);
+    scale += cell->measure.scale;
+    residual += cell->measure.residual;
+    *n_contacts += cell->measure.contacts;
+    starpu_data_release(cell->measure_handle);
+  }
+  return residual > 0. ? sqrt(residual / scale) : 0.;
+}
+
+/* Ends with a plain sweep: impulses that were extrapolated may break the law. */
+static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors, int64_t n) {
+  const bool accelerate = world->rigid.solver == CAIRN_SOLVER_NNCG;
+  for (int64_t k = 0; k < n; k++) {
+    if (accelerate && extrapolate(cells, world))
+      return -1;
+    if (by_color(cells, world, n_colors, cairn_task_rigid_sweep_submit))
+      return -1;
+    if (accelerate && cairn_task_rigid_weigh_submit(cells, world))
+      return -1;
+  }
+  return by_color(cells, world, n_colors, cairn_task_rigid_residual_submit);
+}
+
+static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
+  enum { BATCH = 10 };
+  struct cairn_rigid_outcome *outcome = world->outcome;
+  double n_contacts;
+  outcome->sweeps = 0;
+  *world->control = (struct cairn_rigid_control){.beta = -1.};
+  do {
+    const int64_t left = world->rigid.most_sweeps - outcome->sweeps, n = left < BATCH ? left : BATCH;
+    if (sweeps(cells, world, n_colors, n))
+      return -1;
+    outcome->sweeps += n;
+    outcome->residual = measure(cells, &n_contacts);
+  } while (outcome->residual > world->rigid.tolerance && outcome->sweeps < world->rigid.most_sweeps);
+  outcome->unsolved += outcome->residual > world->rigid.tolerance;
+  return 0;
+}
+
+static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
+  const int32_t n_colors = color_cells(cells);
+  if (n_steps != 1 || begin(cells, world, n_colors) || solve(cells, world, n_colors))
+    return -1;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    if (cairn_task_rigid_end_submit(cells->cell + c, world))
+      return -1;
+  return world->moving ? cairn_task_move_walls_submit(world, 0) : 0;
+}
+
+const struct cairn_method_table cairn_method_contact_dynamics = {
+    .name = "contact_dynamics",
+    .description = "Rigid spheres with Coulomb friction, impulses by Gauss–Seidel sweeps over all contacts.",
+    .plan = plan,
+    .constants = constants,
+    .submit = submit,
+    .rigid = true,
+};

@@ -1,0 +1,18 @@
+/* The block of constants that all cells share (kernels/blocks.h): gravity, laws, walls. The same for all methods but
+ * for the laws. */
+#ifndef CAIRN_SOLVERS_WORLD_H
+#define CAIRN_SOLVERS_WORLD_H
+
+#include "data/scenario.h"
+#include "tasks/tasks.h"
+
+/* Write the law of an interaction, without friction if so asked. */
+typedef void cairn_world_law(const struct cairn_interaction *interaction, bool frictionless,
+                             double law[CAIRN_LAW_DOUBLES]);
+
+/* Make the block (freed with free) and the tables of laws by pair of materials, [n_materials][n_materials], and by wall
+ * and material of the body, [n_walls][n_materials]. Fills n_laws of `world`. */
+int cairn_world_make(const struct cairn_scenario *scenario, cairn_world_law *put_law, struct cairn_task_world *world,
+                     int32_t *law, int32_t *wall_law, double **block, size_t *n_doubles, struct cairn_error *error);
+
+#endif

@@ -1,0 +1,91 @@
+/* The beginning and the end of a step of rigid bodies. */
+#include "tasks/tasks.h"
+
+struct cairn_rigid_args {
+  struct cairn_cell_size size;
+  int32_t n_laws, rotation;
+  double reach;
+  struct cairn_rigid_step step;
+};
+
+enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, ASSEMBLIES, LINES, RIGID, LAST, N_BUFFERS };
+
+static struct cairn_soft_spheres bind(void *buffers[], const struct cairn_rigid_args *args) {
+  struct cairn_soft_spheres blocks = cairn_kernel_soft_spheres_bind(
+      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
+  blocks.n_laws = args->n_laws;
+  blocks.reach = args->reach;
+  return blocks;
+}
+
+static struct cairn_rigid_cell bind_rigid(void *buffers[], const struct cairn_rigid_args *args) {
+  return cairn_kernel_rigid_bind(args->size, args->rotation, (void *)STARPU_VECTOR_GET_PTR(buffers[LINES]),
+                                 (void *)STARPU_VECTOR_GET_PTR(buffers[RIGID]));
+}
+
+static void begin_cpu(void *buffers[], void *arg) {
+  const struct cairn_rigid_args *args = arg;
+  const struct cairn_soft_spheres blocks = bind(buffers, args);
+  const struct cairn_rigid_cell cell = bind_rigid(buffers, args);
+  struct cairn_rigid_measure *measure = (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[LAST]);
+  *measure = (struct cairn_rigid_measure){.scale = cairn_kernel_rigid_begin(&cell, &blocks, &args->step)};
+  measure->contacts = *cell.n_contacts;
+}
+
+static void end_cpu(void *buffers[], void *arg) {
+  const struct cairn_rigid_args *args = arg;
+  const struct cairn_soft_spheres blocks = bind(buffers, args);
+  const struct cairn_rigid_cell cell = bind_rigid(buffers, args);
+  cairn_kernel_rigid_end(&cell, &blocks, &args->step, (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
+}
+
+static uint32_t footprint(struct starpu_task *task) {
+  const struct cairn_rigid_args *args = task->cl_arg;
+  return cairn_task_size_class((double)args->size.n_pairs);
+}
+
+static struct starpu_perfmodel begin_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_begin", .footprint = footprint};
+static struct starpu_perfmodel end_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_end", .footprint = footprint};
+
+static struct starpu_codelet cairn_cl_rigid_begin = {.cpu_funcs = {begin_cpu},
+                                                     .cpu_funcs_name = {"begin_cpu"},
+                                                     .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                     .model = &begin_model,
+                                                     .name = "rigid_begin"};
+static struct starpu_codelet cairn_cl_rigid_end = {.cpu_funcs = {end_cpu},
+                                                   .cpu_funcs_name = {"end_cpu"},
+                                                   .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                   .model = &end_model,
+                                                   .name = "rigid_end"};
+
+static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const struct cairn_task_world *world,
+                  starpu_data_handle_t last, const enum starpu_data_access_mode *modes) {
+  const struct cairn_rigid_args args = {cell->size, world->n_laws, world->rotation, world->reach, world->rigid};
+  struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, N_BUFFERS);
+  if (!task)
+    return -1;
+  const starpu_data_handle_t handles[N_BUFFERS] = {
+      cell->state_handle,   cell->view_handle,   cell->layout_handle,
+      cell->springs_handle, world->world_handle, world->assemblies_handle[0],
+      cell->lines_handle,   cell->rigid_handle,  last};
+  for (int k = 0; k < N_BUFFERS; k++)
+    cairn_task_name_buffer(task, k, handles[k], modes[k]);
+  cell->predicted = false;
+  return starpu_task_submit(task);
+}
+
+int cairn_task_rigid_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
+  static const enum starpu_data_access_mode modes[N_BUFFERS] = {STARPU_R, STARPU_RW, STARPU_R, STARPU_R, STARPU_R,
+                                                                STARPU_R, STARPU_W,  STARPU_W, STARPU_W};
+  return submit(&cairn_cl_rigid_begin, cell, world, cell->measure_handle, modes);
+}
+
+int cairn_task_rigid_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
+  static const enum starpu_data_access_mode modes[N_BUFFERS] = {STARPU_RW, STARPU_R, STARPU_R, STARPU_RW, STARPU_R,
+                                                                STARPU_R,  STARPU_R, STARPU_R, STARPU_RW};
+  return submit(&cairn_cl_rigid_end, cell, world, cell->report_handle, modes);
+}

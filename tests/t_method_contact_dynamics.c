@@ -1,0 +1,142 @@
+/* Contact dynamics on small systems with known answers. */
+#include "sim.h"
+
+static struct cairn_state *initial(struct cairn_scenario *s) { return &s->initial; }
+
+/* Touching spheres in a line between two ends that are pushed together by the walls' motion: without gravity the two
+ * end spheres are given equal and opposite velocities and everything comes to rest: one impulse runs through the chain.
+ */
+static struct cairn_scenario *chain(int n, const char *solver, double tolerance) {
+  struct cairn_scenario *s =
+      sim_scenario("method: contact_dynamics\ntime: {step: 1e-3, end: 1}\nmaterials: [{name: a, density: 1000}]\n"
+                   "interactions: [{between: [a, a], restitution: 0, friction: 0}]\n"
+                   "bodies: [{single: {position: [0, 0, 0], radius: 0.1, material: a}}]\n"
+                   "solver: {kind: %s, tolerance: %g, sweeps: 1000000}\ncells: {bodies: 16}\n",
+                   solver, tolerance);
+  sim_resize(s, n);
+  for (int64_t i = 0; i < n; i++)
+    sim_vector(initial(s)->position, i, 0.2 * (double)i, 0., 0.);
+  sim_vector(initial(s)->velocity, 0, 1., 0., 0.);
+  sim_vector(initial(s)->velocity, n - 1, -1., 0., 0.);
+  return s;
+}
+
+/* C4. The end spheres stop, so every contact carries m v; sweeps of plain Gauss–Seidel grow about as N² (Brendel et al.
+ * 2004, eq. 1.34), fewer with conjugate gradients. */
+static void test_chain(const char *solver, double most) {
+  const double tolerance = 1e-6;
+  const int sizes[] = {10, 20, 40, 80};
+  double sweeps[4], worst = 0.;
+  for (int k = 0; k < 4; k++) {
+    struct cairn_scenario *s = chain(sizes[k], solver, tolerance);
+    struct cairn_simulation *sim = sim_create(s);
+    sim_advance(sim, 1);
+    const struct cairn_state *state = sim_state(sim);
+    cmp_ok(state->n_contacts, "==", sizes[k] - 1, "%s, %d spheres: every contact carries", solver, sizes[k]);
+    for (int64_t i = 0; i < state->n_contacts; i++)
+      worst = fmax(worst, fabs(state->contact_spring[3 * i] / initial(s)->mass[0] - 1.));
+    sweeps[k] = sim_observe(sim).solver_sweeps;
+    sim_free(sim, s);
+  }
+  /* the residual bounds the error by the condition of the chain, about (2 N/π)² = 2600 for N = 80 */
+  ok(worst < 2600. * tolerance, "%s: all forces are equal (%.1e)", solver, worst);
+  const double exponent = log(sweeps[3] / sweeps[1]) / log(4.);
+  diag("%s: sweeps to 1e-6 for 10, 20, 40, 80 spheres: %.0f %.0f %.0f %.0f, exponent %.2f", solver, sweeps[0],
+       sweeps[1], sweeps[2], sweeps[3], exponent);
+  ok(exponent < most, "%s: sweeps grow as N^%.2f, less than N^%.1f", solver, exponent, most);
+}
+
+/* A block: a sphere that friction of rotation keeps from rolling, on a slope. */
+static void test_slope(double tangent, double friction, bool stays) {
+  const double theta = atan(tangent), g = 9.81, h = 1e-3;
+  struct cairn_scenario *s =
+      sim_scenario("method: contact_dynamics\ntime: {step: %g, end: 10}\nmaterials: [{name: a, density: 1000}]\n"
+                   "gravity: {uniform: [%.17g, 0, %.17g]}\nsolver: {tolerance: 1e-10, sweeps: 100000}\n"
+                   "interactions: [{between: [a, a], restitution: 0, friction: %.17g, rolling_friction: 10, "
+                   "twisting_friction: 10}]\n"
+                   "bodies: [{single: {position: [0, 0, 0.1], radius: 0.1, material: a}}]\n"
+                   "walls: [{plane: {normal: [0, 0, 1], material: a}}]\n",
+                   h, g * sin(theta), -g * cos(theta), friction);
+  struct cairn_simulation *sim = sim_create(s);
+  sim_advance(sim, 1000);
+  const struct cairn_state *state = sim_state(sim);
+  const double expected = stays ? 0. : g * (sin(theta) - friction * cos(theta)) * 1000. * h;
+  tap_near(state->velocity[0], expected, 1e-6, 0., "tan %.4f, friction %.4f: the block %s", tangent, friction,
+           stays ? "stays" : "slides as Coulomb says");
+  tap_near(state->velocity[2], 0., 1e-9, 0., "and stays on the slope");
+  tap_near(state->spin[1], 0., 1e-6, 0., "without rolling");
+  sim_free(sim, s);
+}
+
+/* A racked triangle of balls is hit: e = 1, no friction. */
+static void test_break(void) {
+  struct cairn_scenario *s =
+      sim_scenario("method: contact_dynamics\ntime: {step: 1e-3, end: 1}\nmaterials: [{name: a, density: 1000}]\n"
+                   "interactions: [{between: [a, a], restitution: 1, friction: 0}]\n"
+                   "bodies: [{single: {position: [0, 0, 0], radius: 0.1, material: a}}]\n"
+                   "solver: {tolerance: 1e-12, sweeps: 100000}\ncells: {bodies: 4}\n");
+  sim_resize(s, 16);
+  int64_t n = 1;
+  for (int row = 0; row < 5; row++)
+    for (int k = 0; k <= row; k++)
+      sim_vector(initial(s)->position, n++, 1. + 0.2 * row * sqrt(0.75) * (1. + 1e-9), 0.2001 * (k - 0.5 * row), 0.);
+  sim_vector(initial(s)->velocity, 0, 2., 0.03, 0.);
+  struct cairn_simulation *sim = sim_create(s);
+  const struct cairn_observables before = sim_observe(sim);
+  sim_advance(sim, 800);
+  const struct cairn_observables after = sim_observe(sim);
+  const double scale = before.momentum[0];
+  ok(after.n_contacts == 0. && after.max_speed < 0.999 * before.max_speed, "the balls have met and parted");
+  for (int k = 0; k < 3; k++)
+    tap_near(after.momentum[k] / scale, before.momentum[k] / scale, 1e-12, 0., "momentum %d is conserved", k);
+  tap_near(after.kinetic_energy / before.kinetic_energy, 1., 1e-10, 0., "and energy, with e = 1 and no friction");
+  sim_free(sim, s);
+}
+
+/* The same bits for cells of any colouring order: workers do not matter. */
+static void test_restart(const char *solver) {
+  struct cairn_scenario *s = sim_scenario(
+      "method: contact_dynamics\nseed: 2\ntime: {step: 2e-3, end: 1}\nmaterials: [{name: a, density: 1000}]\n"
+      "gravity: {uniform: [0, 0, -9.81]}\nsolver: {kind: %s, sweeps: 200}\ncells: {bodies: 20}\n"
+      "interactions: [{between: [a, a], restitution: 0.3, friction: 0.5, rolling_friction: 0.1}]\n"
+      "bodies: [{cloud: {count: 150, in: {box: {lower: [-0.3, -0.3, 0], upper: [0.3, 0.3, 1]}}, radius: 0.04, "
+      "material: "
+      "a}}]\n"
+      "walls: [{plane: {normal: [0, 0, 1], material: a}}, {cylinder: {axis: [0, 0, 1], radius: 0.45, material: a}}]\n",
+      solver);
+  char whole[CAIRN_DIGEST_LENGTH + 1], parts[CAIRN_DIGEST_LENGTH + 1];
+  struct cairn_simulation *sim = sim_create(s), *second = NULL;
+  struct cairn_state middle = {0};
+  struct cairn_error error = {0};
+  sim_advance(sim, 150);
+  if (cairn_state_copy(&middle, sim_state(sim), NULL))
+    BAIL_OUT("out of memory");
+  sim_advance(sim, 150);
+  cairn_state_digest(sim_state(sim), whole);
+  if (cairn_simulation_create(s, &middle, &second, &error))
+    BAIL_OUT("%s", error.message);
+  sim_advance(second, 150);
+  cairn_state_digest(sim_state(second), parts);
+  is(parts, whole, "%s: a run that goes on from a state has the same bits", solver);
+  const struct cairn_observables o = sim_observe(sim);
+  cmp_ok(o.n_contacts > 50., "==", 1, "with %.0f contacts", o.n_contacts);
+  cairn_state_fini(&middle);
+  cairn_simulation_free(second);
+  sim_free(sim, s);
+}
+
+int main(void) {
+  plan(NO_PLAN);
+  sim_start(2);
+  test_chain("nsgs", 2.3);
+  test_chain("nncg", 2.3);
+  test_slope(0.3, 0.4, true);
+  test_slope(0.4 * (1. - 1e-6), 0.4, true);
+  test_slope(0.5, 0.4, false);
+  test_slope(1., 0.1, false);
+  test_break();
+  test_restart("nsgs");
+  test_restart("nncg");
+  cairn_engine_stop();
+  done_testing();
+}

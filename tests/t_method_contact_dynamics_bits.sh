@@ -1,0 +1,36 @@
+# Contact dynamics ends in the same bits for any number of workers, any scheduler, interrupted or not, with either solver.
+. "$(dirname "$0")/tap/tap.sh"
+. "$CAIRN_SOURCE_DIR/tests/scenario.sh"
+
+export STARPU_WORKERS_NOBIND=1
+write_scenario box.yaml
+end=0.6
+if [ -n "${CAIRN_SANITIZE:-}" ]; then end=0.1; fi
+
+# fall NAME [OPTIONS]: run to the end, digest in $digest.
+fall() {
+  local name=$1
+  shift
+  run "$CAIRN" run box.yaml --quiet --output "$name" --set method=contact_dynamics --set time.step=0.002 \
+    --set time.end=$end --set output.frames=0 --set output.series=0 --set interactions.0.restitution=0 \
+    --set solver.sweeps=100 --set cells.bodies=40 "$@"
+  digest=$(digest_in out)
+}
+
+for solver in nncg nsgs; do
+  fall "$solver" --set solver.kind=$solver
+  exits 0 "$solver: two workers"
+  reference=$digest
+  check "$solver: the digest is one" test ${#reference} -eq 32
+  fall "$solver-one" --set solver.kind=$solver --workers 1
+  is "$digest" "$reference" "$solver: one worker"
+  for scheduler in eager random; do
+    STARPU_SCHED=$scheduler fall "$solver-$scheduler" --set solver.kind=$solver --workers 3
+    is "$digest" "$reference" "$solver: scheduler $scheduler, three workers"
+  done
+  fall "$solver-chain" --set solver.kind=$solver --set time.end="$(awk "BEGIN{print 0.4*$end}")"
+  check "$solver: an early end is another state" test "$digest" != "$reference"
+  run "$CAIRN" resume "$solver-chain.ckpt.nc" --quiet --set time.end=$end
+  is "$(digest_in out)" "$reference" "$solver: interrupted and resumed"
+done
+done_testing
