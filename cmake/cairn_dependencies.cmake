@@ -4,11 +4,12 @@ find_package(Threads REQUIRED)
 pkg_check_modules(STARPU REQUIRED IMPORTED_TARGET starpu-1.3)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 pkg_check_modules(NETCDF REQUIRED IMPORTED_TARGET netcdf)
+pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-set(CAIRN_DEPENDENCY_TARGETS PkgConfig::STARPU PkgConfig::HWLOC PkgConfig::NETCDF PkgConfig::YAML PkgConfig::XXHASH
+set(CAIRN_DEPENDENCY_TARGETS PkgConfig::STARPU PkgConfig::HWLOC PkgConfig::NETCDF PkgConfig::HDF5 PkgConfig::YAML PkgConfig::XXHASH
     Threads::Threads)
-set(CAIRN_DEPENDENCY_MODULES starpu-1.3 hwloc netcdf yaml-0.1 libxxhash)
+set(CAIRN_DEPENDENCY_MODULES starpu-1.3 hwloc netcdf hdf5 yaml-0.1 libxxhash)
 
 set(CAIRN_HAVE_OPENCL FALSE)
 if(CAIRN_OPENCL)

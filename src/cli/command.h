@@ -23,5 +23,6 @@ extern const struct cairn_command cairn_command_check;
 extern const struct cairn_command cairn_command_info;
 extern const struct cairn_command cairn_command_digest;
 extern const struct cairn_command cairn_command_export;
+extern const struct cairn_command cairn_command_solve;
 
 #endif

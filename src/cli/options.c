@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/number.h"
+
 static const struct row {
   unsigned bit;
   char letter;
@@ -19,10 +21,14 @@ static const struct row {
     {CAIRN_OPTION_DEVICE, 'd', "device", "KIND", "where forces are computed: any (default), cpu or opencl"},
     {CAIRN_OPTION_OUTPUT, 'o', "output", "NAME", "write NAME.nc, NAME.series.nc and NAME.ckpt.nc"},
     {CAIRN_OPTION_OVERWRITE, 'f', "overwrite", NULL, "replace files of an earlier run"},
-    {CAIRN_OPTION_QUIET, 'q', "quiet", NULL, "print the digest, warnings and errors only"},
+    {CAIRN_OPTION_QUIET, 'q', "quiet", NULL, "print the result alone (digest, residual), warnings and errors"},
     {CAIRN_OPTION_LOG_EVERY, 'l', "log-every", "SECONDS", "time between progress lines in a log (default 60)"},
     {CAIRN_OPTION_AMBER, 'a', "amber", "FILE", "a trajectory in strict AMBER units (MDAnalysis, VMD)"},
     {CAIRN_OPTION_VTK, 'v', "vtk", "PREFIX", "one VTK file per frame and an index (ParaView)"},
+    {CAIRN_OPTION_SOLVER, 'm', "solver", "NAME", "nesterov (default), nncg, nsgs or apgd"},
+    {CAIRN_OPTION_TOLERANCE, 't', "tolerance", "NUMBER", "residual at which a solution is good enough (default 1e-4)"},
+    {CAIRN_OPTION_MAX_SWEEPS, 'n', "max-sweeps", "N", "give up after so many sweeps (default 10000)"},
+    {CAIRN_OPTION_OUTPUT_FILE, 'o', "output", "FILE", "write the result to FILE instead"},
     {0, 'h', "help", NULL, "show this help"},
 };
 
@@ -88,6 +94,22 @@ static int take_log_every(const char *text, struct cairn_options *options, struc
   return 0;
 }
 
+static int take_tolerance(const char *text, struct cairn_options *options, struct cairn_error *error) {
+  double value;
+  if (!cairn_number_parse(text, &value) || !(value > 0 && value < 1))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--tolerance: found '%s', expected a number between 0 and 1", text);
+  options->tolerance = value;
+  return 0;
+}
+
+static int take_max_sweeps(const char *text, struct cairn_options *options, struct cairn_error *error) {
+  int64_t value;
+  if (!cairn_number_parse_integer(text, &value) || value < 1)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--max-sweeps: found '%s', expected a whole number from 1 on", text);
+  options->max_sweeps = value;
+  return 0;
+}
+
 static int take(const struct row *row, const char *argument, struct cairn_options *options, struct cairn_error *error) {
   switch (row->bit) {
   case CAIRN_OPTION_SET:
@@ -99,6 +121,14 @@ static int take(const struct row *row, const char *argument, struct cairn_option
     return take_workers(argument, options, error);
   case CAIRN_OPTION_DEVICE:
     return take_device(argument, options, error);
+  case CAIRN_OPTION_SOLVER:
+    options->solver = argument;
+    return 0;
+  case CAIRN_OPTION_TOLERANCE:
+    return take_tolerance(argument, options, error);
+  case CAIRN_OPTION_MAX_SWEEPS:
+    return take_max_sweeps(argument, options, error);
+  case CAIRN_OPTION_OUTPUT_FILE:
   case CAIRN_OPTION_OUTPUT:
     if (!*argument)
       return cairn_error_set(error, CAIRN_ERR_INPUT, "--output: the name is empty");

@@ -2,6 +2,7 @@
 #ifndef CAIRN_CLI_OPTIONS_H
 #define CAIRN_CLI_OPTIONS_H
 
+#include <stdint.h>
 #include <stdio.h>
 
 #include "cairn/engine.h"
@@ -16,7 +17,11 @@ enum cairn_option {
   CAIRN_OPTION_LOG_EVERY = 1 << 5,
   CAIRN_OPTION_AMBER = 1 << 6,
   CAIRN_OPTION_VTK = 1 << 7,
-  CAIRN_OPTION_DEVICE = 1 << 8
+  CAIRN_OPTION_DEVICE = 1 << 8,
+  CAIRN_OPTION_SOLVER = 1 << 9,
+  CAIRN_OPTION_TOLERANCE = 1 << 10,
+  CAIRN_OPTION_MAX_SWEEPS = 1 << 11,
+  CAIRN_OPTION_OUTPUT_FILE = 1 << 12 /* --output for one file; a command takes this one or the other */
 };
 
 struct cairn_options {
@@ -31,6 +36,9 @@ struct cairn_options {
   int quiet;
   double log_every; /* s between lines in a log */
   const char *amber, *vtk;
+  const char *solver; /* NULL: not given */
+  double tolerance;   /* 0: not given */
+  int64_t max_sweeps; /* 0: not given */
   int help;
   char *command_line; /* the whole command as it could be typed again, owned */
 };
