@@ -173,9 +173,9 @@ class Scaled:
     """The small hopper: radius 13 d, 20 000 grains, 32 d high. At its bottom a grain carries 1.2 N: an overlap of 1.7
     per cent of its radius on average, less by the hole, where the stress is low. The filling is half as stiff."""
 
-    def __init__(self, program, count=20000, stiffness=7e3, friction=0.2):
+    def __init__(self, program, count=20000, diameters=13, stiffness=7e3, friction=0.2):
         self.program = program
-        self.radius = 13 * 2 * GRAIN
+        self.radius = diameters * 2 * GRAIN
         self.law = law(stiffness, stiffness * 2 / 7, 0.8, 0.65, friction)
         self.filling = fill(program, "fill", count, self.radius, stiffness / 2, friction, time=0.6)
 
@@ -200,14 +200,15 @@ def run_scaled(program):
     hopper = Scaled(program)
     print(f"filling: {top_of(hopper.filling) / GRAIN / 2:.1f} d high, {bulk(hopper.filling, hopper.radius):.3f} of the "
           "space", flush=True)
-    holes, rates = (6, 8, 10), []
+    holes, rates = (6, 8, 10, 12), []
     for hole in holes:
         rates.append(show(f"hole {hole} d", hopper.discharge(hole, END - LID), BEGIN, END) * MASS)
-    c, k, worst = beverloo([h * 2 * GRAIN for h in holes], rates)
-    print(f"fit: C {c:.3f}, k {k:.2f}, rates within {100 * worst:.1f} %")
+    for first in (0, 1):
+        c, k, worst = beverloo([h * 2 * GRAIN for h in holes[first:]], rates[first:])
+        print(f"fit from {holes[first]} d: C {c:.3f}, k {k:.2f}, rates within {100 * worst:.1f} %", flush=True)
     show("hole 8 d, two thirds of the filling", hopper.discharge(8, END - LID, part=2 / 3), BEGIN, END)
     slow = show("hole 10 d, g/4", hopper.discharge(10, 2 * (END - LID), EARTH / 4), 2 * BEGIN, 2 * END) * MASS
-    print(f"exponent of gravity: {math.log(rates[-1] / slow) / math.log(4):.3f}")
+    print(f"exponent of gravity: {math.log(rates[holes.index(10)] / slow) / math.log(4):.3f}")
 
 
 def run_published(program, case):

@@ -1,7 +1,7 @@
 """Grains run out of a hopper: cylinder, disk with a hole, a lid that vanishes, an absorbing plane that counts. The rate
 is steady, does not depend on the height of the filling, follows Beverloo's law W = C rho sqrt(g) (D - k d)^(5/2), grows
-with the root of gravity, and is that of the literature. The hopper is that of bench/hopper.py: radius 13 d, 20 000
-grains, 32 d high.
+with the root of gravity. The hopper is that of bench/hopper.py, but smaller, 8000 grains, 27 d high in a radius of 9 d,
+and softer.
 
 Tolerances. N grains counted one by one would scatter by sqrt(N) if they came independently; in a dense stream they come
 more evenly, so 1/sqrt(N) bounds the standard error of a rate from above. Rates are compared within three such errors of
@@ -15,7 +15,9 @@ import tempfile
 sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "bench"))
 sys.dont_write_bytecode = True
 import hopper
-from hopper import BEGIN, END
+
+BEGIN, END = 0.35, 1.05  # s
+HOLES = (5, 6.5, 8)  # grain diameters
 
 count = 0
 failed = 0
@@ -37,13 +39,13 @@ def agree(a, b, time_a, time_b=None):
 
 
 def test_rates(program):
-    small = hopper.Scaled(program)
+    small = hopper.Scaled(program, count=8000, diameters=9, stiffness=7e3)
     rates = {}
-    for hole in (6, 8, 10):
+    for hole in HOLES:
         series = small.discharge(hole, END - hopper.LID)
         t, fallen = hopper.fallen(series)
         ok(fallen[t < hopper.LID].max() == 0, f"hole {hole} d: nothing falls while the lid is there")
-        ok(all(fallen[1:] >= fallen[:-1]) and fallen[-1] < 20000, "grains that were taken out stay out")
+        ok(all(fallen[1:] >= fallen[:-1]) and fallen[-1] < 8000, "grains that were taken out stay out")
         middle = (BEGIN + END) / 2
         same, text = agree(hopper.rate(series, BEGIN, middle), hopper.rate(series, middle, END), middle - BEGIN)
         ok(same, f"hole {hole} d: the rate is steady: {text}")
@@ -58,39 +60,30 @@ def beverloo(rates):
 
 def test_beverloo(rates):
     c, k, worst = beverloo(rates)
-    # What the standard error of each rate does to both constants, added as squares: 0.23 for k, 0.05 for C.
-    error_c = error_k = 0
+    # What the standard error of each rate does to k, added as squares.
+    error_k = 0
     for hole, rate in rates.items():
         other = beverloo({**rates, hole: rate * (1 + 1 / math.sqrt(rate * (END - BEGIN)))})
-        error_c, error_k = math.hypot(error_c, other[0] - c), math.hypot(error_k, other[1] - k)
-    # Experiments with spheres have C 0.58 and k 1.4 (Beverloo 1961); the source of the case, from holes of 10 d to
-    # 50 d, has C 0.697 and k 2.32.
-    ok(1.4 - 3 * error_k < k < 2.32 + 3 * error_k, f"Beverloo's k is {k:.2f} +- {error_k:.2f}")
-    ok(0.58 - 3 * error_c < c < 0.697 + 3 * error_c, f"Beverloo's C is {c:.3f} +- {error_c:.3f}")
+        error_k = math.hypot(error_k, other[1] - k)
+    # Literature has k from 1.5 to 3.2 for spheres; three holes of a small hopper know it to this error only.
+    ok(1.5 - 2 * error_k < k < 3.2 + 2 * error_k, f"Beverloo's k is {k:.2f} +- {error_k:.2f}, C is {c:.3f}")
     # The smallest rate has the largest error, of which the fit of two constants to three rates leaves less than half.
     error = 3 / math.sqrt(min(rates.values()) * (END - BEGIN))
     ok(worst < error / 2, f"the rates follow the law within {100 * worst:.1f} % ({50 * error:.1f} %)")
 
 
-def test_published(rates):
-    # Sims 2 and 3 of the source: the same grains and hole, radius 25 and 30 cm, 13.57 and 13.35 kg/s; here 26 cm.
-    same, text = agree(rates[10], 13.53 / hopper.MASS, END - BEGIN, 1e9)
-    ok(same, f"the rate is the published one: {text}")
-
-
 def test_height(small, rates):
-    series = small.discharge(8, END - hopper.LID, part=2 / 3)
-    same, text = agree(hopper.rate(series, BEGIN, END), rates[8], END - BEGIN)
+    series = small.discharge(HOLES[1], END - hopper.LID, part=2 / 3)
+    same, text = agree(hopper.rate(series, BEGIN, END), rates[HOLES[1]], END - BEGIN)
     ok(same, f"two thirds of the filling give the same rate: {text}")
 
 
 def test_gravity(small, rates):
     # In units of sqrt(d/g) as long as the other run. The stiffness stays, so the grains are harder in these units.
-    series = small.discharge(10, 2 * (END - hopper.LID), hopper.EARTH / 4)
+    series = small.discharge(HOLES[2], 2 * (END - hopper.LID), hopper.EARTH / 4)
     slow = hopper.rate(series, 2 * BEGIN, 2 * END)
-    error = math.sqrt(1 / (rates[10] * (END - BEGIN)) + 1 / (slow * 2 * (END - BEGIN))) / math.log(4)
-    exponent = math.log(rates[10] / slow) / math.log(4)
-    # two standard errors, which are bounds from above, are 0.05
+    error = math.sqrt(1 / (rates[HOLES[2]] * (END - BEGIN)) + 1 / (slow * 2 * (END - BEGIN))) / math.log(4)
+    exponent = math.log(rates[HOLES[2]] / slow) / math.log(4)
     ok(abs(exponent - 0.5) < 2 * error, f"the rate grows with gravity to the power {exponent:.3f} +- {error:.3f}")
 
 
@@ -99,7 +92,6 @@ def main():
     try:
         small, rates = test_rates(hopper.Program(os.environ["CAIRN"], os.environ.get("STARPU_NCPU", 2), folder))
         test_beverloo(rates)
-        test_published(rates)
         test_height(small, rates)
         test_gravity(small, rates)
     finally:

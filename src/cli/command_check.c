@@ -12,8 +12,27 @@
 /* Two materials that no body and no wall can bring together have no interaction. */
 static int is_pair(const struct cairn_interaction *pair) { return pair->stiffness > 0; }
 
+static void report_rigid_interactions(const struct cairn_scenario *scenario) {
+  int first = 1;
+  for (int32_t a = 0; a < scenario->n_materials; a++)
+    for (int32_t b = a; b < scenario->n_materials; b++) {
+      const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];
+      if (scenario->interaction_entry[a * scenario->n_materials + b] < 0)
+        continue;
+      cairn_report_field(stdout, first ? "pairs" : "",
+                         "%s–%s: restitution %.4g, friction %.4g, rolling %.4g, twisting %.4g, cohesion %.4g N",
+                         scenario->materials[a].name, scenario->materials[b].name, pair->restitution, pair->friction,
+                         pair->rolling_friction, pair->twisting_friction, pair->cohesion);
+      first = 0;
+    }
+}
+
 static void report_interactions(const struct cairn_scenario *scenario) {
   int first = 1;
+  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS) {
+    report_rigid_interactions(scenario);
+    return;
+  }
   for (int32_t a = 0; a < scenario->n_materials; a++)
     for (int32_t b = a; b < scenario->n_materials; b++) {
       const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];

@@ -256,6 +256,9 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                      last->n_wall_contacts, last->coordination);
   report_fates(stream, summary, scenario, walls);
   cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end", 100 * last->max_overlap);
+  if (last->n_unsolved > 0)
+    cairn_report_field(stream, "solver", "%.0f of %lld steps did not reach solver.tolerance within solver.sweeps",
+                       last->n_unsolved, (long long)(summary->last_step - summary->first_step));
   if (summary->n_overlap_warnings)
     cairn_report_field(stream, "", "above the limit in %lld steps: use a larger stiffness (see cairn check)",
                        (long long)summary->n_overlap_warnings);
