@@ -122,7 +122,8 @@ def lower_part(program, trajectory, name, part):
     return f"table: {{file: {name}, columns: [x, y, z], radius: {GRAIN}, material: grain}}"
 
 
-def discharge(program, name, filling, radius, hole, interaction, time, gravity=EARTH, height=2.0, bodies=None):
+def discharge(program, name, filling, radius, hole, interaction, time, gravity=EARTH, height=2.0, bodies=None,
+              rows=1000):
     """Open the hopper for `time` after the lid is gone; returns the series of the run."""
     lid = LID * math.sqrt(EARTH / gravity)
     bodies = bodies or f"run: {{file: {os.path.basename(filling)}}}"
@@ -132,7 +133,7 @@ def discharge(program, name, filling, radius, hole, interaction, time, gravity=E
              f"plane: {{name: sink, point: [0, 0, {-4 * GRAIN:g}], normal: [0, 0, 1], material: grain, "
              "behavior: absorbing}"]
     return program.run(name, scenario("discharge of a hopper", time + lid, gravity, interaction, bodies, walls, 0,
-                                      (time + lid) / 1000))[1]
+                                      (time + lid) / rows))[1]
 
 
 def fallen(series):
@@ -179,12 +180,12 @@ class Scaled:
         self.law = law(stiffness, stiffness * 2 / 7, 0.8, 0.65, friction)
         self.filling = fill(program, "fill", count, self.radius, stiffness / 2, friction, time=0.6)
 
-    def discharge(self, diameters, time, gravity=EARTH, part=1.0):
+    def discharge(self, diameters, time, gravity=EARTH, part=1.0, rows=1000):
         """Through a hole of so many grain diameters, with this part of the filling."""
         name = f"hole{diameters:g}_g{gravity:.3g}_part{part:.2g}"
         bodies = lower_part(self.program, self.filling, name + ".txt", part) if part < 1 else None
         return discharge(self.program, name, self.filling, self.radius, diameters * GRAIN, self.law, time, gravity,
-                         bodies=bodies)
+                         bodies=bodies, rows=rows)
 
 
 def show(name, series, begin, end):

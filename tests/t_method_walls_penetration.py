@@ -14,7 +14,7 @@ sys.dont_write_bytecode = True
 import hopper
 import penetration
 
-END, ROWS = 0.012, 48  # s: by then the sphere has lost 93 per cent of its speed
+END, ROWS = 0.006, 24  # s
 SCATTER = 0.27e-3  # m
 
 count = 0

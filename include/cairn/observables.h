@@ -18,7 +18,7 @@ struct cairn_observables {
   double angular_momentum[3]; /* kg m²/s about the origin, spins included */
   double center_of_mass[3];   /* m */
   double n_contacts;          /* touching pairs, without walls */
-  double n_wall_contacts;     /* touching body-wall pairs */
+  double n_wall_contacts;     /* places where bodies touch walls */
   double coordination;        /* mean number of touching neighbours of a body, walls not counted */
   double max_overlap;         /* largest overlap over the smaller radius of the pair, at this step */
   double max_speed;           /* m/s */
@@ -39,7 +39,7 @@ struct cairn_wall_sample {
   double spin[3];        /* rad/s, angular velocity */
   double force[3];       /* N, of the bodies on the wall, at this step */
   double torque[3];      /* N m about the reference point */
-  double n_contacts;     /* bodies that touch it */
+  double n_contacts;     /* places where bodies touch it; held ones not counted */
   double n_absorbed;     /* bodies it has taken out so far */
   double n_held;         /* bodies it holds */
   double active;         /* 1, or 0 while it is not there */

@@ -16,7 +16,7 @@ const struct cairn_observable_field cairn_observable_fields[] = {
     {"angular_momentum", "kg m2 s-1", "angular momentum about the origin, spins included", 3, AT(angular_momentum)},
     {"center_of_mass", "m", "center of mass", 3, AT(center_of_mass)},
     {"n_contacts", "1", "touching pairs of bodies", 1, AT(n_contacts)},
-    {"n_wall_contacts", "1", "touching pairs of body and wall", 1, AT(n_wall_contacts)},
+    {"n_wall_contacts", "1", "places where bodies touch walls", 1, AT(n_wall_contacts)},
     {"coordination", "1", "mean number of touching neighbours of a body, walls not counted", 1, AT(coordination)},
     {"max_overlap", "1", "largest overlap over the smaller radius of the pair", 1, AT(max_overlap)},
     {"max_speed", "m s-1", "largest speed of a body", 1, AT(max_speed)},

@@ -33,9 +33,9 @@ static int note_overlap(const struct cairn_soft_spheres *c, int32_t k, double ov
   return 1;
 }
 
-/* The law at one touch; `old` is the memory it goes on with, or NULL. Returns the part of the step in contact. */
-static double act(const struct cairn_soft_spheres *c, int32_t k, const struct cairn_wall_memory *old,
-                  struct cairn_nearest touch, const double *assembly, int32_t *beyond, struct cairn_report *report) {
+/* The law at one touch; `old` is the memory it goes on with, or NULL. */
+static void act(const struct cairn_soft_spheres *c, int32_t k, const struct cairn_wall_memory *old,
+                struct cairn_nearest touch, const double *assembly, int32_t *beyond, struct cairn_report *report) {
   static const struct cairn_wall_memory none = {{0., 0., 0.}, {0., 0., 0.}, 0};
   const struct cairn_hooke *law;
   const int64_t w = k - c->size.n_pairs;
@@ -63,7 +63,6 @@ static double act(const struct cairn_soft_spheres *c, int32_t k, const struct ca
   c->normal[3 * w + 2] = touch.nz;
   cairn_walls_push(p, touch, assembly, &r, c->push + 6 * w);
   *beyond += note_overlap(c, k, pair.x, report);
-  return r.weight;
 }
 
 /* Where a held body is with its wall, and how it moves there. The coming step finds it where these derivatives lead to,
@@ -88,36 +87,57 @@ static void ride(const double *assembly, const double *place, double *state) {
 }
 
 /* A body that is held pushes its wall with everything that pulls and pushes it, and with its inertia where the wall is
- * accelerated. */
-static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly) {
+ * accelerated; in the step that catches it with the momentum it loses. */
+static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly, double time) {
   const int32_t i = c->a[k];
   const double *f = c->force + (int64_t)CAIRN_FORCE * i, *g = c->world + CAIRN_WORLD_GX;
+  const double *fate = c->fate + (int64_t)CAIRN_FATE * i, *before = c->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
-  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), held[CAIRN_STATE], arm[3];
-  ride(assembly, c->fate + (int64_t)CAIRN_FATE * i + CAIRN_FATE_PLACE, held);
+  const int caught = fate[CAIRN_FATE_TIME] == time && c->h > 0.;
+  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), held[CAIRN_STATE], arm[3], load[6];
+  ride(assembly, fate + CAIRN_FATE_PLACE, held);
   for (int j = 0; j < 3; j++) {
+    const double a = caught ? (held[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j]) / c->h : held[CAIRN_STATE_A + j];
+    const double turn =
+        caught ? (held[CAIRN_STATE_W + j] - before[CAIRN_STATE_W + j]) / c->h : held[CAIRN_STATE_AW + j];
     arm[j] = held[CAIRN_STATE_X + j] - assembly[CAIRN_ASSEMBLY_X + j];
-    push[j] = f[j] + m * (g[j] - held[CAIRN_STATE_A + j]);
+    load[j] = f[j] + m * (g[j] - a);
+    load[3 + j] = f[3 + j] - inertia * turn;
   }
-  for (int j = 0; j < 3; j++)
-    push[3 + j] = arm[(j + 1) % 3] * push[(j + 2) % 3] - arm[(j + 2) % 3] * push[(j + 1) % 3] + f[3 + j] -
-                  inertia * held[CAIRN_STATE_AW + j];
+  for (int j = 0; j < 3; j++) {
+    push[j] = load[j];
+    push[3 + j] = arm[(j + 1) % 3] * load[(j + 2) % 3] - arm[(j + 2) % 3] * load[(j + 1) % 3] + load[3 + j];
+  }
 }
 
-/* What a sticky or absorbing wall does to a body that touches it, or has done before. */
-static void decide(const struct cairn_soft_spheres *c, int32_t k, const double *wall, const double *assembly,
-                   double weight, double time) {
+/* A sticky or absorbing wall has no law of its own: what touches it is caught at once. */
+static void catch (const struct cairn_soft_spheres *c, int32_t k, const double *wall, const double *assembly,
+                   double time) {
   double *fate = c->fate + (int64_t)CAIRN_FATE * c->a[k];
-  const double *x = c->view + (int64_t)CAIRN_VIEW * c->a[k];
-  if (fate[CAIRN_FATE_CODE] != 0. || !(weight > 0.))
+  const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
+  struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
+  double weight = 0.;
+  if (fate[CAIRN_FATE_CODE] != 0.)
+    return;
+  const int32_t n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
+  for (int32_t j = 0; j < n; j++) {
+    const struct cairn_hooke_pair pair = cairn_walls_pair(p, touch[j], assembly, 1.);
+    const double un = pair.vx * pair.nx + pair.vy * pair.ny + pair.vz * pair.nz;
+    weight = fmax(weight, cairn_hooke_weight(pair.x, un, c->h));
+  }
+  if (!(weight > 0.))
     return;
   fate[CAIRN_FATE_CODE] = wall[CAIRN_WALL_FATE] * (1. + (double)c->b[k]);
   fate[CAIRN_FATE_TIME] = time;
   if (wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_HOLDS)
-    cairn_walls_inward(assembly, x, fate + CAIRN_FATE_PLACE);
+    cairn_walls_inward(assembly, p, fate + CAIRN_FATE_PLACE);
   else
     for (int j = 0; j < 3; j++)
-      fate[CAIRN_FATE_PLACE + j] = x[j];
+      fate[CAIRN_FATE_PLACE + j] = p[j];
+}
+
+static double code_of(const struct cairn_soft_spheres *c, int32_t k) {
+  return c->fate ? c->fate[(int64_t)CAIRN_FATE * c->a[k] + CAIRN_FATE_CODE] : 0.;
 }
 
 /* Pairs k, k + 1, … of one body and one wall; returns how many they are. */
@@ -127,34 +147,37 @@ static int32_t act_all(const struct cairn_soft_spheres *c, int32_t k, double tim
   const double *wall = law_and_wall(c, k, &law), *assembly = cairn_walls_assembly(wall, c->assemblies);
   const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
   const int32_t n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
-  const double code = c->fate ? c->fate[(int64_t)CAIRN_FATE * c->a[k] + CAIRN_FATE_CODE] : 0.;
-  const int is_held = code == 1. + (double)c->b[k] && assembly[CAIRN_ASSEMBLY_ACTIVE] != 0.;
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   int32_t n = 0, heir[CAIRN_WALL_TOUCHES] = {0};
-  double weight = 0.;
-  if (!is_held && !(code < 0.))
+  if (wall[CAIRN_WALL_FATE] != 0.)
+    catch (c, k, wall, assembly, time);
+  else if (!(code_of(c, k) < 0.))
     n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
   for (int32_t j = 0; j < n_slots; j++)
     old[j] = recall(c, k + j);
   if (n_slots > 1)
     cairn_walls_heirs(old, touch, n, heir);
   for (int32_t j = 0; j < n; j++)
-    weight = fmax(weight, act(c, k + j, heir[j] < 0 ? NULL : old + heir[j], touch[j], assembly, beyond, report));
+    act(c, k + j, heir[j] < 0 ? NULL : old + heir[j], touch[j], assembly, beyond, report);
   for (int32_t j = n; j < n_slots; j++)
     clear(c, k + j);
-  if (is_held)
-    weigh(c, k, assembly);
-  else if (wall[CAIRN_WALL_FATE] != 0.)
-    decide(c, k, wall, assembly, weight, time);
   return n_slots;
 }
 
 int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, double time, struct cairn_report *report) {
-  const int32_t end = c->size.n_pairs + c->size.n_wall_pairs;
+  const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;
   int32_t beyond = 0;
-  for (int32_t k = c->size.n_pairs; k < end;)
+  for (int32_t k = begin; k < end;)
     k += act_all(c, k, time, &beyond, report);
+  /* once every wall has pushed: what is held passes it on */
+  for (int32_t k = begin; k < end && c->fate; k++) {
+    const struct cairn_hooke *law;
+    const double *wall = law_and_wall(c, k, &law), *assembly = cairn_walls_assembly(wall, c->assemblies);
+    const int first = k == begin || c->a[k] != c->a[k - 1] || c->b[k] != c->b[k - 1];
+    if (first && code_of(c, k) == 1. + (double)c->b[k] && assembly[CAIRN_ASSEMBLY_ACTIVE] != 0.)
+      weigh(c, k, assembly, time);
+  }
   return beyond;
 }
 
@@ -175,11 +198,11 @@ double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32
   return overlap;
 }
 
-/* Parked, with the velocity and spin it had. Others may be parked too: the places stay as far apart as they were, and
- * farther. */
-static void park(const double *place, const double *view, double *state) {
+/* Parked, with the velocity and spin it had. Others may be parked too, each at a place of its own. */
+static void park(int32_t i, const double *place, const double *view, double *state) {
+  const double own[3] = {CAIRN_GONE, CAIRN_GONE_SPREAD * (place[1] + (double)i), CAIRN_GONE_SPREAD * place[2]};
   for (int k = 0; k < 3; k++) {
-    state[CAIRN_STATE_X + k] = (k == 0 ? CAIRN_GONE : 0.) + CAIRN_GONE_SPREAD * place[k];
+    state[CAIRN_STATE_X + k] = own[k];
     state[CAIRN_STATE_V + k] = view[CAIRN_VIEW_V + k];
     state[CAIRN_STATE_W + k] = view[CAIRN_VIEW_W + k];
     state[CAIRN_STATE_A + k] = state[CAIRN_STATE_AW + k] = 0.;
@@ -191,7 +214,7 @@ struct cairn_kick cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres 
   double *fate = c->fate + (int64_t)CAIRN_FATE * i;
   struct cairn_kick kick = {0., 0., 0};
   if (fate[CAIRN_FATE_CODE] < 0.) {
-    park(fate + CAIRN_FATE_PLACE, view, state);
+    park(i, fate + CAIRN_FATE_PLACE, view, state);
     cairn_blocks_predict(state, c->h, view);
     return kick;
   }

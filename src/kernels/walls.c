@@ -30,12 +30,14 @@ void cairn_kernel_walls_move(const struct cairn_walls_set *set, const double *lo
   for (int32_t a = 0; a < set->n; a++) {
     const double *view = out + (int64_t)CAIRN_ASSEMBLY * a, *from = set->reference + (int64_t)CAIRN_ASSEMBLY * a;
     const double way = cairn_kernel_assemblies_way(from, view, set->extent[a], set->symmetric[a]);
+    const double speed = speed_of(view, set->extent[a], set->symmetric[a]);
     if (!(way < INFINITY) && report->bad_steps == CAIRN_NEVER) {
       report->bad_steps = report->steps;
       report->bad_body = a;
     }
-    report->way = fmax(report->way, way);
-    report->speed = fmax(report->speed, speed_of(view, set->extent[a], set->symmetric[a]));
+    /* as for bodies: a pair feels the law up to half a step before it touches */
+    report->way = fmax(report->way, way + 0.5 * h * speed);
+    report->speed = fmax(report->speed, speed);
   }
   if (report->way > set->reach && report->valid_steps == CAIRN_NEVER)
     report->valid_steps = report->steps;

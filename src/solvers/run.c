@@ -335,8 +335,8 @@ static void report_leavers(struct run *run) {
     return;
   if (leavers.n > 1)
     snprintf(others, sizeof others, " and %lld others have", (long long)(leavers.n - 1));
-  snprintf(message, sizeof message, "t = %.6g s: body %d%s left the world", cairn_simulation_time(run->sim),
-           leavers.body, leavers.n > 1 ? others : " has");
+  snprintf(message, sizeof message, "t = %.6g s: body %d%s %s the world", cairn_simulation_time(run->sim), leavers.body,
+           leavers.n > 1 ? others : " has", cairn_simulation_step(run->sim) > 0 ? "left" : "begun outside");
   warn(run, message);
 }
 
@@ -416,6 +416,7 @@ static int start(struct run *run, struct cairn_error *error) {
   if (!status)
     status = cairn_simulation_observe(run->sim, &run->observables, error);
   run->summary->first = run->observables;
+  report_leavers(run);
   return status;
 }
 
