@@ -173,9 +173,11 @@ static int prepare_walls(struct run *run, struct cairn_error *error) {
   cairn_walls_digest(s, run->walls_digest);
   const struct cairn_checkpoint *resume = run->options->resume;
   if (resume && resume->walls && strcmp(resume->walls, run->walls_digest) != 0)
-    return cairn_error_set(error, CAIRN_ERR_INPUT,
-                           "the walls are not those the checkpoint was made with: has a mesh or a table of a motion "
-                           "changed since?");
+    return cairn_error_set(
+        error, CAIRN_ERR_INPUT,
+        "%s: the walls are not those the checkpoint was made with: has a mesh or a table of a motion "
+        "changed since?",
+        run->options->parent ? run->options->parent : "checkpoint");
   run->checkpoint.walls = run->walls_digest;
   return 0;
 }
