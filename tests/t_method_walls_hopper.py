@@ -90,8 +90,7 @@ def test_gravity(small, rates):
 def main():
     folder = tempfile.mkdtemp(prefix="cairn_hopper")
     try:
-        # one worker: another test runs beside this one
-        small, rates = test_rates(hopper.Program(os.environ["CAIRN"], 1, folder))
+        small, rates = test_rates(hopper.Program(os.environ["CAIRN"], os.environ.get("STARPU_NCPU", 2), folder))
         test_beverloo(rates)
         test_height(small, rates)
         test_gravity(small, rates)

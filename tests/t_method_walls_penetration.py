@@ -32,8 +32,7 @@ def ok(held, name):
 def main():
     folder = tempfile.mkdtemp(prefix="cairn_penetration")
     try:
-        # one worker: another test runs beside this one
-        program = hopper.Program(os.environ["CAIRN"], 1, folder)
+        program = hopper.Program(os.environ["CAIRN"], os.environ.get("STARPU_NCPU", 2), folder)
         surface = penetration.surface_of(penetration.bed(program, penetration.SETS["PS5"][0]))
         paths = [penetration.impact(program, kind, "PS5", surface, end=END, rows=ROWS) for kind in penetration.KINDS]
     finally:
