@@ -10,19 +10,12 @@ import sys
 import tempfile
 import termios
 
+sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "tests", "tap"))
+sys.dont_write_bytecode = True
+from tap import done, ok
+
 # Simulated seconds: long enough for several lines, also where sanitizers slow the program down.
 LENGTH = 0.1 if os.environ.get("CAIRN_SANITIZE") else 0.5
-
-count = 0
-failed = 0
-
-
-def ok(held, name):
-    global count, failed
-    count += 1
-    failed += not held
-    print(f"{'' if held else 'not '}ok {count} - {name}", flush=True)
-    return held
 
 
 def on_terminal(command, columns, cwd):
@@ -87,8 +80,7 @@ def main():
         test_log(os.environ["CAIRN"], folder)
     finally:
         shutil.rmtree(folder)
-    print(f"1..{count}")
-    sys.exit(failed > 0)
+    sys.exit(done())
 
 
 main()

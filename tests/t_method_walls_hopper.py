@@ -13,22 +13,13 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "bench"))
+sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "tests", "tap"))
 sys.dont_write_bytecode = True
 import hopper
+from tap import done, ok
 
 BEGIN, END = 0.35, 0.95  # s
 HOLES = (5, 6.5, 8)  # grain diameters
-
-count = 0
-failed = 0
-
-
-def ok(held, name):
-    global count, failed
-    count += 1
-    failed += not held
-    print(f"{'' if held else 'not '}ok {count} - {name}", flush=True)
-    return held
 
 
 def agree(a, b, time_a, time_b=None):
@@ -96,8 +87,7 @@ def main():
         test_gravity(small, rates)
     finally:
         shutil.rmtree(folder)
-    print(f"1..{count}")
-    return failed > 0
+    return done()
 
 
 if __name__ == "__main__":

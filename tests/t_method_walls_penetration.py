@@ -10,23 +10,14 @@ import tempfile
 import numpy
 
 sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "bench"))
+sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "tests", "tap"))
 sys.dont_write_bytecode = True
 import hopper
 import penetration
+from tap import done, ok
 
 END, ROWS = 0.006, 24  # s
 SCATTER = 0.27e-3  # m
-
-count = 0
-failed = 0
-
-
-def ok(held, name):
-    global count, failed
-    count += 1
-    failed += not held
-    print(f"{'' if held else 'not '}ok {count} - {name}", flush=True)
-    return held
 
 
 def main():
@@ -38,8 +29,7 @@ def main():
     finally:
         shutil.rmtree(folder)
     test_paths(*paths)
-    print(f"1..{count}")
-    return failed > 0
+    return done()
 
 
 def test_paths(body, wall, along):

@@ -1,13 +1,11 @@
 #include "data/table.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "data/lines.h"
 #include "data/number.h"
 #include "data/yaml.h"
 
@@ -48,24 +46,18 @@ static int refuse(const struct reader *reader, const char *at, const char *what,
                          allowed);
 }
 
-/* Read one line without its end into the buffer; 1, 0 at the end of the file, or a negative status. */
+/* The next line into the buffer; 1, 0 at the end of the file, or a negative status. */
 static int read_line(struct reader *reader) {
-  size_t n = 0;
-  int c = getc(reader->stream);
-  if (c == EOF)
-    return ferror(reader->stream)
-               ? cairn_error_set(reader->error, CAIRN_ERR_IO, "%s: cannot read: %s", reader->name, strerror(errno))
-               : 0;
-  reader->line++;
-  for (; c != EOF && c != '\n'; c = getc(reader->stream)) {
-    if (c == '\0')
-      return refuse(reader, reader->text + n, "a NUL character", "text");
-    if (n == MAX_LINE - 1)
-      return refuse(reader, reader->text, "a line that does not end", "at most 4095 characters");
-    reader->text[n++] = (char)c;
-  }
-  reader->text[n] = '\0';
-  return 1;
+  size_t n;
+  const enum cairn_lines kind = cairn_lines_next(reader->stream, reader->text, MAX_LINE, &n);
+  reader->line += kind != CAIRN_LINES_END && kind != CAIRN_LINES_FAILED;
+  if (kind == CAIRN_LINES_FAILED)
+    return cairn_error_set(reader->error, CAIRN_ERR_IO, "%s: cannot read: %s", reader->name, strerror(errno));
+  if (kind == CAIRN_LINES_NUL)
+    return refuse(reader, reader->text + n, "a NUL character", "text");
+  if (kind == CAIRN_LINES_LONG)
+    return refuse(reader, reader->text, "a line that does not end", "at most 4095 characters");
+  return kind == CAIRN_LINES_TEXT;
 }
 
 static bool find_material(const struct cairn_table *table, const char *field, int32_t *material) {
@@ -171,29 +163,10 @@ static int read_lines(struct reader *reader) {
   return more;
 }
 
-/* Opened without waiting, so that a pipe nobody writes to is refused instead of waited for. */
-static FILE *open_table(const char *path) {
-  struct stat about;
-  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0)
-    return NULL;
-  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode)) {
-    FILE *stream = fdopen(file, "r");
-    if (stream)
-      return stream;
-  } else {
-    errno = EINVAL;
-  }
-  int cause = errno;
-  close(file);
-  errno = cause;
-  return NULL;
-}
-
 int cairn_table_read(const struct cairn_table *table, const char *path, const char *name, struct cairn_state *state,
                      struct cairn_error *error) {
   struct reader reader = {.table = table, .name = name, .state = state, .n = state->n, .error = error};
-  reader.stream = open_table(path);
+  reader.stream = cairn_lines_open(path);
   if (!reader.stream)
     return cairn_error_set(error, errno == EACCES || errno == EIO ? CAIRN_ERR_IO : CAIRN_ERR_INPUT,
                            "%s: cannot be read: %s", name, errno == EINVAL ? "not a regular file" : strerror(errno));

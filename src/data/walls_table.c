@@ -1,13 +1,11 @@
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cairn/error.h"
+#include "data/lines.h"
 #include "data/number.h"
 #include "data/walls_parts.h"
 
@@ -30,24 +28,18 @@ static int refuse(const struct reader *reader, const char *found, const char *al
                          cairn_yaml_show(found, shown), allowed);
 }
 
-/* Read one line without its end into the buffer; 1, 0 at the end of the file, or a negative status. */
+/* The next line into the buffer; 1, 0 at the end of the file, or a negative status. */
 static int read_line(struct reader *reader) {
-  size_t n = 0;
-  int c = getc(reader->stream);
-  if (c == EOF)
-    return ferror(reader->stream)
-               ? cairn_error_set(reader->error, CAIRN_ERR_IO, "%s: cannot read: %s", reader->name, strerror(errno))
-               : 0;
-  reader->line++;
-  for (; c != EOF && c != '\n'; c = getc(reader->stream)) {
-    if (c == '\0')
-      return refuse(reader, "a NUL character", "text");
-    if (n == MAX_LINE - 1)
-      return refuse(reader, "a line that does not end", "at most 1023 characters");
-    reader->text[n++] = (char)c;
-  }
-  reader->text[n] = '\0';
-  return 1;
+  size_t n;
+  const enum cairn_lines kind = cairn_lines_next(reader->stream, reader->text, MAX_LINE, &n);
+  reader->line += kind != CAIRN_LINES_END && kind != CAIRN_LINES_FAILED;
+  if (kind == CAIRN_LINES_FAILED)
+    return cairn_error_set(reader->error, CAIRN_ERR_IO, "%s: cannot read: %s", reader->name, strerror(errno));
+  if (kind == CAIRN_LINES_NUL)
+    return refuse(reader, "a NUL character", "text");
+  if (kind == CAIRN_LINES_LONG)
+    return refuse(reader, "a line that does not end", "at most 1023 characters");
+  return kind == CAIRN_LINES_TEXT;
 }
 
 static int add_room(struct reader *reader) {
@@ -121,24 +113,9 @@ static int take_line(struct reader *reader) {
   return CAIRN_OK;
 }
 
-/* Opened without waiting, so that a pipe nobody writes to is refused instead of waited for. */
-static FILE *open_regular(const char *path) {
-  struct stat about;
-  int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0)
-    return NULL;
-  bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-  FILE *stream = regular ? fdopen(file, "r") : NULL;
-  int cause = regular ? errno : EINVAL;
-  if (!stream)
-    close(file);
-  errno = cause;
-  return stream;
-}
-
 int cairn_walls_read_table(const char *path, const char *name, struct cairn_motion *motion, struct cairn_error *error) {
   struct reader reader = {.name = name, .motion = motion, .error = error};
-  reader.stream = open_regular(path);
+  reader.stream = cairn_lines_open(path);
   if (!reader.stream)
     return cairn_error_set(error, errno == EACCES || errno == EIO ? CAIRN_ERR_IO : CAIRN_ERR_INPUT,
                            "%s: cannot be read: %s", name, errno == EINVAL ? "not a regular file" : strerror(errno));

@@ -28,12 +28,13 @@ static struct cairn_rigid_law law_of(const struct cairn_interaction *i) {
                                   .range = i->cohesion_range};
 }
 
-static void put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
+static bool put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
   struct cairn_rigid_law this = law_of(i);
   _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
   if (frictionless)
     this.friction = this.rolling = this.twisting = 0.;
   memcpy(law, &this, sizeof this);
+  return this.rolling > 0. || this.twisting > 0.;
 }
 
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
@@ -44,13 +45,7 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
                                            .tolerance = s->solver_tolerance,
                                            .most_sweeps = s->solver_sweeps};
   world->sight = 1. - s->solver_theta;
-  const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
-  world->rotation = 0;
-  for (int32_t k = 0; k < world->n_laws && !status; k++) {
-    const struct cairn_rigid_law *this = (const struct cairn_rigid_law *)(*block + CAIRN_WORLD_LAWS) + k;
-    world->rotation |= this->rolling > 0. || this->twisting > 0.;
-  }
-  return status;
+  return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
 /* Rigid bodies know walls at rest and walls with a given motion so far. */

@@ -190,24 +190,19 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   return status;
 }
 
-static void put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
+static bool put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
   struct cairn_hooke this = law_of(i);
   _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
   if (frictionless)
     this.friction = this.rolling = this.twisting = 0.;
   memcpy(law, &this, sizeof this);
+  return this.rolling > 0. || this.twisting > 0.;
 }
 
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
                      double **block, size_t *n_doubles, struct cairn_error *error) {
-  const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
-  world->rotation = 0;
   world->sight = 1.;
-  for (int32_t k = 0; k < world->n_laws && !status; k++) {
-    const struct cairn_hooke *this = (const struct cairn_hooke *)(*block + CAIRN_WORLD_LAWS) + k;
-    world->rotation |= this->rolling > 0. || this->twisting > 0.;
-  }
-  return status;
+  return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {

@@ -16,22 +16,22 @@ static int32_t find_law(double *laws, int32_t *n_laws, const double law[CAIRN_LA
 }
 
 /* Pairs of materials that never meet have none. */
-static int32_t collect_laws(const struct cairn_scenario *s, cairn_world_law *put_law, double *laws, int32_t *law,
-                            int32_t *wall_law) {
+static void collect_laws(const struct cairn_scenario *s, cairn_world_law *put_law, double *laws, int32_t *law,
+                         int32_t *wall_law, struct cairn_task_world *world) {
   const int32_t n = s->n_materials;
-  int32_t n_laws = 0;
   double this[CAIRN_LAW_DOUBLES];
+  world->n_laws = world->rotation = 0;
   for (int32_t k = 0; k < n * n; k++) {
-    put_law(s->interactions + k, false, this);
-    law[k] = s->interaction_entry[k] < 0 ? 0 : find_law(laws, &n_laws, this);
+    const bool turns = put_law(s->interactions + k, false, this), meets = s->interaction_entry[k] >= 0;
+    law[k] = meets ? find_law(laws, &world->n_laws, this) : 0;
+    world->rotation |= meets && turns;
   }
   for (int32_t w = 0; w < s->n_walls; w++)
     for (int32_t m = 0; m < n; m++) {
       const int32_t k = m * n + s->walls[w].material;
       put_law(s->interactions + k, s->walls[w].behavior == CAIRN_WALL_FRICTIONLESS, this);
-      wall_law[w * n + m] = s->interaction_entry[k] < 0 ? 0 : find_law(laws, &n_laws, this);
+      wall_law[w * n + m] = s->interaction_entry[k] < 0 ? 0 : find_law(laws, &world->n_laws, this);
     }
-  return n_laws;
 }
 
 static double fate_of(enum cairn_wall_behavior behavior) {
@@ -72,7 +72,7 @@ int cairn_world_make(const struct cairn_scenario *s, cairn_world_law *put_law, s
   for (int k = 0; k < 3; k++)
     out[CAIRN_WORLD_GX + k] = s->gravity[k];
   out[CAIRN_WORLD_LIMIT] = s->overlap_limit;
-  world->n_laws = collect_laws(s, put_law, out + CAIRN_WORLD_LAWS, law, wall_law);
+  collect_laws(s, put_law, out + CAIRN_WORLD_LAWS, law, wall_law, world);
   put_walls(s, out, CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * (size_t)world->n_laws);
   *block = out;
   *n_doubles = size;

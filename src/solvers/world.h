@@ -6,12 +6,12 @@
 #include "data/scenario.h"
 #include "tasks/tasks.h"
 
-/* Write the law of an interaction, without friction if so asked. */
-typedef void cairn_world_law(const struct cairn_interaction *interaction, bool frictionless,
+/* Write the law of an interaction, without friction if so asked; returns whether it has friction of rotation. */
+typedef bool cairn_world_law(const struct cairn_interaction *interaction, bool frictionless,
                              double law[CAIRN_LAW_DOUBLES]);
 
 /* Make the block (freed with free) and the tables of laws by pair of materials, [n_materials][n_materials], and by wall
- * and material of the body, [n_walls][n_materials]. Fills n_laws of `world`. */
+ * and material of the body, [n_walls][n_materials]. Fills n_laws and rotation of `world`. */
 int cairn_world_make(const struct cairn_scenario *scenario, cairn_world_law *put_law, struct cairn_task_world *world,
                      int32_t *law, int32_t *wall_law, double **block, size_t *n_doubles, struct cairn_error *error);
 
