@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "bed.h"
 #include "cairn/engine.h"
-#include "data/scenario.h"
 #include "solvers/simulation.h"
 
 static const char scenario_text[] = "title: dense bed\n"
@@ -24,19 +23,7 @@ static const char scenario_text[] = "title: dense bed\n"
                                     "  - {between: [grain, grain], stiffness: 2e5, restitution: 0.7, "
                                     "tangential_restitution: 0.7165, friction: 0.5, slip: 1}\n"
                                     "bodies:\n"
-                                    "  - single: {position: [0, 0, 1], radius: 0.5, material: grain}\n"
-                                    "walls:\n"
-                                    "  - plane: {name: floor, point: [0, 0, 0], normal: [0, 0, 1], material: grain}\n"
-                                    "  - plane: {name: left, point: [0, 0, 0], normal: [1, 0, 0], material: grain}\n"
-                                    "  - plane: {name: front, point: [0, 0, 0], normal: [0, 1, 0], material: grain}\n"
-                                    "  - plane: {name: right, point: [1, 0, 0], normal: [-1, 0, 0], material: grain}\n"
-                                    "  - plane: {name: back, point: [0, 1, 0], normal: [0, -1, 0], material: grain}\n";
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+                                    "  - single: {position: [0, 0, 1], radius: 0.5, material: grain}\n" BED_WALLS;
 
 static double resident_bytes(void) {
   double pages = 0.;
@@ -46,35 +33,6 @@ static double resident_bytes(void) {
   if (file)
     fclose(file);
   return pages * 4096.;
-}
-
-/* Read the bed into `state`, nx × ny times; returns the edge of the box or 0. */
-static double read_bed(const char *path, int nx, int ny, struct cairn_state *state, struct cairn_error *error) {
-  FILE *file = fopen(path, "r");
-  long n = 0;
-  double edge = 0., height = 0.;
-  if (!file || fscanf(file, "%ld %lf %lf", &n, &edge, &height) != 3 || n < 1 || edge <= 0. ||
-      cairn_state_resize(state, (int64_t)n * nx * ny, error)) {
-    if (file)
-      fclose(file);
-    return 0.;
-  }
-  for (int64_t i = 0; i < n; i++) {
-    double x, y, z, r;
-    if (fscanf(file, "%lf %lf %lf %lf", &x, &y, &z, &r) != 4)
-      edge = 0.;
-    for (int a = 0; a < nx && edge > 0.; a++)
-      for (int b = 0; b < ny; b++) {
-        const int64_t id = ((int64_t)a * ny + b) * n + i;
-        state->position[3 * id] = edge * a + (a % 2 ? edge - x : x);
-        state->position[3 * id + 1] = edge * b + (b % 2 ? edge - y : y);
-        state->position[3 * id + 2] = z;
-        state->radius[id] = r;
-        state->mass[id] = 8. * r * r * r; /* a body of unit diameter has unit mass */
-      }
-  }
-  fclose(file);
-  return edge;
 }
 
 /* Share of the workers' time spent in tasks since profiling was switched on. */
@@ -98,9 +56,9 @@ static int measure(struct cairn_simulation *sim, int64_t n, int64_t relax, int64
     starpu_profiling_status_set(STARPU_PROFILING_ENABLE);
     for (unsigned w = 0; w < starpu_worker_get_count(); w++)
       starpu_profiling_worker_get_info((int)w, NULL);
-    const double start = now();
+    const double start = bed_now();
     status = cairn_simulation_advance(sim, steps, error);
-    const double elapsed = now() - start, speed = (double)n * (double)steps / elapsed;
+    const double elapsed = bed_now() - start, speed = (double)n * (double)steps / elapsed;
     if (speed > best) {
       best = speed;
       share = kernel_share(elapsed);
@@ -115,11 +73,6 @@ static int measure(struct cairn_simulation *sim, int64_t n, int64_t relax, int64
            (long long)n, (long long)cairn_simulation_n_cells(sim), best, share, memory / (double)n, o.coordination,
            o.kinetic_energy / (double)n, (long long)cairn_simulation_n_regrids(sim));
   return status;
-}
-
-static void move_wall(struct cairn_scenario *scenario, int32_t wall, int axis, double x) {
-  struct cairn_assembly *assembly = scenario->assemblies + scenario->walls[wall].assembly;
-  scenario->walls[wall].reference[axis] = assembly->position[axis] = assembly->rules.start[axis] = x;
 }
 
 int main(int argc, char **argv) {
@@ -140,13 +93,12 @@ int main(int argc, char **argv) {
     cairn_scenario_free(scenario);
     return -status;
   }
-  const double before = resident_bytes(), edge = read_bed(argv[1], nx, ny, &scenario->initial, &error);
+  const double before = resident_bytes(), edge = bed_read(argv[1], nx, ny, &scenario->initial, &error);
   if (edge <= 0.)
     status = cairn_error_set(&error, CAIRN_ERR_INPUT, "%s is not a bed", argv[1]);
   if (argc == 9)
     scenario->cells_bodies = atoll(argv[8]);
-  move_wall(scenario, 3, 0, edge * nx);
-  move_wall(scenario, 4, 1, edge * ny);
+  bed_move_walls(scenario, edge * nx, edge * ny);
   if (!status)
     status = cairn_simulation_create(scenario, NULL, &sim, &error);
   const int64_t n = scenario->initial.n;

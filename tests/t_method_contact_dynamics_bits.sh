@@ -1,4 +1,4 @@
-# Contact dynamics ends in the same bits for any number of workers, any scheduler, interrupted or not, with either solver.
+# Contact dynamics ends in the same bits for any number of workers, any scheduler, interrupted or not, with each solver.
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 
@@ -16,7 +16,7 @@ fall() {
   digest=$(digest_in out)
 }
 
-for solver in nncg nsgs; do
+for solver in nesterov nncg nsgs; do
   fall "$solver" --set solver.kind=$solver
   exits 0 "$solver: two workers"
   reference=$digest

@@ -93,6 +93,43 @@ static void prune_neighbors(struct cairn_cell *cell, int32_t *lent) {
     cell->halo[i].neighbor = lent[cell->halo[i].neighbor];
 }
 
+/* Rigid bodies: a pair is listed by the lower of its cells alone. */
+static void keep_own_pairs(struct build *b) {
+  const int32_t n = b->cell->size.n;
+  const cairn_cell_t here = (cairn_cell_t)(b->cell - b->cells->cell);
+  int64_t kept = 0;
+  for (int64_t k = 0; k < b->pairs.n; k++) {
+    const int32_t *pair = b->pairs.pair[k], other = pair[0] >= n ? pair[0] : pair[1];
+    if (other < n || b->cell->neighbor[b->source[other].neighbor] > here)
+      memmove(b->pairs.pair[kept++], pair, sizeof *b->pairs.pair);
+  }
+  b->pairs.n = kept;
+}
+
+/* Room for the contacts in groups of four that share no body: a contact opens a group only if the others are full or
+ * have one of its bodies; twice as much, because the search for room is a quick one. */
+static int32_t room_for_groups(const struct build *b, const int32_t *degree) {
+  int32_t most = 0;
+  for (int32_t i = 0; i < b->n_local; i++)
+    most = degree[i] > most ? degree[i] : most;
+  return (int32_t)((b->pairs.n + b->wall_pairs.n) / 2 + 4 * (int64_t)most + 1);
+}
+
+static int count_groups(struct build *b) {
+  int32_t *degree = calloc((size_t)b->n_local + 1, sizeof *degree);
+  if (!degree)
+    return -1;
+  for (int64_t k = 0; k < b->pairs.n; k++) {
+    degree[b->pairs.pair[k][0]]++;
+    degree[b->pairs.pair[k][1]]++;
+  }
+  for (int64_t k = 0; k < b->wall_pairs.n; k++)
+    degree[b->wall_pairs.pair[k][0]]++;
+  b->cell->size.n_groups = room_for_groups(b, degree);
+  free(degree);
+  return 0;
+}
+
 struct numbered {
   int32_t id, at;
 };
@@ -382,6 +419,12 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     failed = cairn_cell_walls_find(cells, b.cell, b.sphere, &b.wall_pairs);
   if (!failed && b.pairs.n + b.wall_pairs.n > INT32_MAX / 4)
     failed = -1;
+  if (!failed && cells->rules.rigid) {
+    keep_own_pairs(&b);
+    failed = count_groups(&b);
+    b.cell->size.rotation = cells->rules.rotation;
+    b.cell->size.ways = cells->rules.ways;
+  }
   if (!failed)
     failed = number_bodies(&b) || sort_pairs(&b);
   if (!failed) {

@@ -59,6 +59,49 @@ static cairn_cell_t cut(const struct cairn_morton *entry, int64_t from, int64_t 
   return cut(entry, low, to, bit - 1, max_bodies, end, n_cells);
 }
 
+/* The axis along which the bodies spread most. */
+static int longest_axis(const struct cairn_state *state) {
+  double sum[3] = {0}, square[3] = {0}, n = 0.;
+  for (int64_t i = 0; i < state->n; i++) {
+    n += !is_gone(state, i);
+    for (int k = 0; k < 3 && !is_gone(state, i); k++) {
+      sum[k] += state->position[3 * i + k];
+      square[k] += state->position[3 * i + k] * state->position[3 * i + k];
+    }
+  }
+  int axis = 0;
+  for (int k = 1; k < 3; k++)
+    if (n * square[k] - sum[k] * sum[k] > n * square[axis] - sum[axis] * sum[axis])
+      axis = k;
+  return axis;
+}
+
+/* All bodies but those taken out, in their order along the axis, and how many they are. */
+static int64_t sort_along(const struct cairn_state *state, int axis, struct cairn_morton *entry,
+                          struct cairn_morton *scratch) {
+  double lower = INFINITY, upper = -INFINITY;
+  int64_t n = 0;
+  for (int64_t i = 0; i < state->n; i++)
+    if (!is_gone(state, i)) {
+      lower = fmin(lower, state->position[3 * i + axis]);
+      upper = fmax(upper, state->position[3 * i + axis]);
+    }
+  const double scale = upper > lower ? 0x1p62 / (upper - lower) : 0.;
+  for (int64_t i = 0; i < state->n; i++)
+    if (!is_gone(state, i))
+      entry[n++] = (struct cairn_morton){(uint64_t)((state->position[3 * i + axis] - lower) * scale), (int32_t)i};
+  cairn_morton_sort(entry, scratch, n);
+  return n;
+}
+
+/* Slices of the same number of bodies each. */
+static cairn_cell_t slice(int64_t n, int64_t max_bodies, int64_t *end) {
+  const int64_t n_cells = (n + max_bodies - 1) / max_bodies;
+  for (int64_t c = 0; c < n_cells; c++)
+    end[c] = n * (c + 1) / n_cells;
+  return (cairn_cell_t)n_cells;
+}
+
 /* Give each cell its bodies. Going through them in the order of ids leaves each cell's list sorted. */
 static int fill_cells(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_morton *entry,
                       const int64_t *end) {
@@ -168,8 +211,10 @@ static int make_cells(struct cairn_cells *cells, const struct cairn_state *state
   int64_t *end = malloc((size_t)state->n * sizeof *end + 1);
   int failed = !entry || !scratch || !end;
   if (!failed) {
-    const int64_t n = sort_bodies(state, entry, scratch);
-    cells->n_cells = cut(entry, 0, n, 3 * CAIRN_MORTON_BITS - 1, max_bodies, end, 0);
+    if (cells->rules.rigid)
+      cells->n_cells = slice(sort_along(state, longest_axis(state), entry, scratch), max_bodies, end);
+    else
+      cells->n_cells = cut(entry, 0, sort_bodies(state, entry, scratch), 3 * CAIRN_MORTON_BITS - 1, max_bodies, end, 0);
     cells->cell = calloc((size_t)cells->n_cells + 1, sizeof *cells->cell);
     failed = !cells->cell;
     if (failed)
@@ -267,14 +312,14 @@ static void capture_bodies(const struct cairn_cell *cell, struct cairn_state *st
   }
 }
 
-/* A contact is told by the cell that owns its lower id; contacts with walls by the body's cell. The last ones of bodies
- * that have just been taken out are forgotten. */
+/* A contact is told by the cell that owns its lower id, or by the only cell that lists it; contacts with walls by the
+ * body's cell. The last ones of bodies that have just been taken out are forgotten. */
 static int told_here(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t pair,
                      const struct cairn_state *state) {
-  if (k->age[pair] == 0 || k->a[pair] >= cell->size.n)
+  if (k->age[pair] == 0 || (!cell->rigid && k->a[pair] >= cell->size.n))
     return 0;
   return cell->size.n_fates == 0 ||
-         (!is_gone(state, cell->id[k->a[pair]]) &&
+         (!is_gone(state, cairn_cells_body(cell, k->a[pair])) &&
           (pair >= cell->size.n_pairs || !is_gone(state, cairn_cells_body(cell, k->b[pair]))));
 }
 
@@ -288,44 +333,62 @@ static void count_contacts(const struct cairn_cell *cell, const struct cairn_sta
   const struct cairn_soft_spheres k = bind_lists(cell);
   for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++)
     if (told_here(cell, &k, p, state))
-      (p < cell->size.n_pairs ? first : first_wall)[cell->id[k.a[p]] + 1]++;
+      (p < cell->size.n_pairs ? first : first_wall)[cairn_cells_body(cell, k.a[p]) + 1]++;
 }
 
+static void move_contact(struct cairn_state *state, int64_t to, int64_t from) {
+  state->contact_a[to] = state->contact_a[from];
+  state->contact_b[to] = state->contact_b[from];
+  memcpy(state->contact_spring + 3 * to, state->contact_spring + 3 * from, 3 * sizeof(double));
+  state->contact_age[to] = state->contact_age[from];
+}
+
+/* Contacts of one body may be told by several cells: each goes to its place among those of higher partners. */
+static void capture_pair(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t p, int64_t from,
+                         int64_t at, struct cairn_state *state) {
+  const int32_t partner = cairn_cells_body(cell, k->b[p]);
+  for (; at > from && state->contact_b[at - 1] > partner; at--)
+    move_contact(state, at, at - 1);
+  state->contact_a[at] = cairn_cells_body(cell, k->a[p]);
+  state->contact_b[at] = partner;
+  state->contact_spring[3 * at] = k->sx[p];
+  state->contact_spring[3 * at + 1] = k->sy[p];
+  state->contact_spring[3 * at + 2] = k->sz[p];
+  state->contact_age[at] = k->age[p];
+}
+
+static void capture_wall_pair(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t p, int64_t at,
+                              struct cairn_state *state) {
+  state->wall_contact_body[at] = cell->id[k->a[p]];
+  state->wall_contact_wall[at] = k->b[p];
+  state->wall_contact_spring[3 * at] = k->sx[p];
+  state->wall_contact_spring[3 * at + 1] = k->sy[p];
+  state->wall_contact_spring[3 * at + 2] = k->sz[p];
+  memcpy(state->wall_contact_normal + 3 * at, k->normal + 3 * (int64_t)(p - cell->size.n_pairs), 3 * sizeof(double));
+  state->wall_contact_age[at] = k->age[p];
+}
+
+/* `filled` and `filled_wall` say how many contacts of each body have been told so far. */
 static void capture_contacts(const struct cairn_cell *cell, const int64_t *first, const int64_t *first_wall,
-                             struct cairn_state *state) {
+                             int32_t *filled, int32_t *filled_wall, struct cairn_state *state) {
   const struct cairn_soft_spheres k = bind_lists(cell);
-  int32_t last = -1;
-  int64_t seen = 0;
   for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++) {
-    if (p == cell->size.n_pairs)
-      last = -1;
     if (!told_here(cell, &k, p, state))
       continue;
-    const int32_t body = cell->id[k.a[p]];
-    seen = body == last ? seen + 1 : 0;
-    last = body;
-    const double spring[3] = {k.sx[p], k.sy[p], k.sz[p]};
-    if (p < cell->size.n_pairs) {
-      const int64_t at = first[body] + seen;
-      state->contact_a[at] = body;
-      state->contact_b[at] = cairn_cells_body(cell, k.b[p]);
-      memcpy(state->contact_spring + 3 * at, spring, sizeof spring);
-      state->contact_age[at] = k.age[p];
-    } else {
-      const int64_t at = first_wall[body] + seen;
-      state->wall_contact_body[at] = body;
-      state->wall_contact_wall[at] = k.b[p];
-      memcpy(state->wall_contact_spring + 3 * at, spring, sizeof spring);
-      memcpy(state->wall_contact_normal + 3 * at, k.normal + 3 * (int64_t)(p - cell->size.n_pairs), 3 * sizeof(double));
-      state->wall_contact_age[at] = k.age[p];
-    }
+    const int32_t body = cairn_cells_body(cell, k.a[p]);
+    if (p < cell->size.n_pairs)
+      capture_pair(cell, &k, p, first[body], first[body] + filled[body]++, state);
+    else
+      capture_wall_pair(cell, &k, p, first_wall[body] + filled_wall[body]++, state);
   }
 }
 
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error) {
   int64_t *first = calloc((size_t)cells->n + 2, sizeof *first),
           *first_wall = calloc((size_t)cells->n + 2, sizeof *first);
-  int status = first && first_wall ? 0 : out_of_memory(error);
+  int32_t *filled = calloc((size_t)cells->n + 1, sizeof *filled),
+          *filled_wall = calloc((size_t)cells->n + 1, sizeof *filled);
+  int status = first && first_wall && filled && filled_wall ? 0 : out_of_memory(error);
   if (!status) {
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       capture_bodies(cells->cell + c, state);
@@ -339,7 +402,9 @@ int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *sta
   }
   if (!status)
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      capture_contacts(cells->cell + c, first, first_wall, state);
+      capture_contacts(cells->cell + c, first, first_wall, filled, filled_wall, state);
+  free(filled);
+  free(filled_wall);
   free(first);
   free(first_wall);
   return status;

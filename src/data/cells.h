@@ -41,6 +41,7 @@ struct cairn_cell {
   struct cairn_rigid_measure measure;
   starpu_data_handle_t lines_handle, rigid_handle, measure_handle;
   int32_t color;                     /* cells of one colour share no body */
+  uint64_t colors_below;             /* of neighbours that reach into this cell, one bit each */
   starpu_data_handle_t token_handle; /* stands for the cell itself while it is being built */
 };
 
@@ -61,6 +62,7 @@ struct cairn_cells_rules {
   bool fates;               /* may walls hold bodies or take them out? */
   bool entries;             /* list each body's pairs too: a device takes part */
   bool rigid;               /* bodies are rigid: contacts are solved for impulses */
+  bool rotation, ways;      /* do their blocks need room for these (kernels/rigid_cell.h)? */
 };
 
 struct cairn_cells {
@@ -73,8 +75,9 @@ struct cairn_cells {
   struct cairn_cells_rules rules;
 };
 
-/* Cut space into cells of at most max_bodies bodies and find each cell's neighbours; nothing is built yet. Depends on
- * the bodies alone. The state must stay as it is until all cells are built. */
+/* Cut space into cells of at most max_bodies bodies and find each cell's neighbours; nothing is built yet. Rigid bodies
+ * get slices along the longest axis (docs/decisions/0007), others the leaves of an octree. Depends on the bodies alone.
+ * The state must stay as it is until all cells are built. */
 int cairn_cells_cut(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_cells_rules *rules,
                     int64_t max_bodies, double skin, struct cairn_error *error);
 

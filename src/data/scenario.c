@@ -200,12 +200,25 @@ static int check_interactions(const struct cairn_scenario *scenario, struct cair
   return CAIRN_OK;
 }
 
+static enum cairn_solver solver_of(const char *name) {
+  static const char *const names[] = {
+      [CAIRN_SOLVER_NSGS] = "nsgs",
+      [CAIRN_SOLVER_NESTEROV] = "nesterov",
+      [CAIRN_SOLVER_NNCG] = "nncg",
+      [CAIRN_SOLVER_APGD] = "apgd",
+  };
+  int kind = 0;
+  while (strcmp(names[kind], name) != 0)
+    kind++;
+  return (enum cairn_solver)kind;
+}
+
 static int read_scenario(struct cairn_scenario *scenario, int flags, struct cairn_error *error) {
   const struct cairn_node *tree = scenario->tree, *cells = cairn_yaml_child(tree, "cells");
   const struct cairn_node *solver = cairn_yaml_child(tree, "solver");
   scenario->method = strcmp(cairn_schema_text(tree, "method"), "contact_dynamics") == 0 ? CAIRN_METHOD_CONTACT_DYNAMICS
                                                                                         : CAIRN_METHOD_SOFT_SPHERES;
-  scenario->solver = strcmp(cairn_schema_text(solver, "kind"), "nsgs") == 0 ? CAIRN_SOLVER_NSGS : CAIRN_SOLVER_NNCG;
+  scenario->solver = solver_of(cairn_schema_text(solver, "kind"));
   scenario->solver_tolerance = cairn_schema_number(solver, "tolerance");
   scenario->solver_sweeps = cairn_schema_integer(solver, "sweeps");
   scenario->solver_theta = cairn_schema_number(solver, "theta");

@@ -1,9 +1,10 @@
 /* The rigid spheres of one cell: contacts of a step, sweeps over them, and the end of the step. No StarPU, no
- * allocation. A contact belongs to the cell of its body of lower id, a contact with a wall to the body's cell.
+ * allocation. A contact belongs to the lower of its two bodies' cells, a contact with a wall to the body's cell; the
+ * list of pairs of a cell holds those alone.
  *
- * Block `lines`  [n + n_halo + 1][8]  own bodies, copies of the neighbours' bodies, the ground, which never moves
- * Block `rigid`  the contacts, then what acceleration needs: for each contact and each own body the values before the
- *                latest sweep and the search direction */
+ * Block `lines`  [n + n_halo + 1][8]  own bodies, copies of the neighbours' bodies, the ground, which never moves; then
+ *                what acceleration needs of the own bodies: [n][8] twice
+ * Block `rigid`  the contacts in groups of four that share no body, so that they can be solved side by side */
 #ifndef CAIRN_KERNELS_RIGID_CELL_H
 #define CAIRN_KERNELS_RIGID_CELL_H
 
@@ -20,25 +21,50 @@ struct cairn_rigid_law {
   double unused[2];
 };
 
-/* Room for the contacts of a cell: every pair of its list may become one. */
+enum { CAIRN_RIGID_LANES = 4 };
+
+/* Four contacts side by side (struct cairn_rigid_contact). Empty lanes join the ground with itself. */
+struct cairn_rigid_group {
+  double n[3][CAIRN_RIGID_LANES];
+  double p[3][CAIRN_RIGID_LANES];
+  double c[3][CAIRN_RIGID_LANES];
+  double inverse[CAIRN_RIGID_LANES], friction[CAIRN_RIGID_LANES], cohesion[CAIRN_RIGID_LANES];
+  double before[3][CAIRN_RIGID_LANES]; /* impulse after the sweep before the latest */
+  cairn_int a[CAIRN_RIGID_LANES], b[CAIRN_RIGID_LANES];
+};
+
+/* Their friction of rotation (struct cairn_rigid_turning). */
+struct cairn_rigid_turning_group {
+  double m[3][CAIRN_RIGID_LANES];
+  double before[3][CAIRN_RIGID_LANES];
+  double inverse[CAIRN_RIGID_LANES], roll[CAIRN_RIGID_LANES], twist[CAIRN_RIGID_LANES];
+};
+
+/* What conjugate gradients and the projected gradient keep beside the impulses: two vectors of six for each lane. */
+struct cairn_rigid_way_group {
+  double from[6][CAIRN_RIGID_LANES], way[6][CAIRN_RIGID_LANES];
+};
+
+/* Doubles in the block `lines`. */
 CAIRN_INLINE unsigned long cairn_rigid_lines(struct cairn_cell_size size) {
-  return (unsigned long)CAIRN_RIGID * ((unsigned long)size.n + (unsigned long)size.n_halo + 1ul);
+  return (unsigned long)CAIRN_RIGID * (3ul * (unsigned long)size.n + (unsigned long)size.n_halo + 1ul);
 }
 
 struct cairn_rigid_offsets {
-  unsigned long contact, turning, old, direction, old_lines, line_direction, end;
+  unsigned long halo, last, fill, pair, group, turning, way, end;
 };
 
 CAIRN_INLINE struct cairn_rigid_offsets cairn_rigid_offsets(struct cairn_cell_size size) {
-  const unsigned long n = (unsigned long)size.n, p = (unsigned long)size.n_pairs + (unsigned long)size.n_wall_pairs;
+  const unsigned long h = (unsigned long)size.n_halo, g = (unsigned long)size.n_groups;
   struct cairn_rigid_offsets o;
-  o.contact = 64; /* before it: how many there are */
-  o.turning = o.contact + CAIRN_PAD(sizeof(struct cairn_rigid_contact) * p);
-  o.old = o.turning + CAIRN_PAD(sizeof(struct cairn_rigid_turning) * p); /* impulses, then torque impulses */
-  o.direction = o.old + CAIRN_PAD(48 * p);
-  o.old_lines = o.direction + CAIRN_PAD(48 * p);
-  o.line_direction = o.old_lines + CAIRN_PAD(64 * n);
-  o.end = o.line_direction + CAIRN_PAD(64 * n);
+  o.halo = 64; /* before it: how many of everything there are */
+  o.last = o.halo + CAIRN_PAD(4 * h);
+  o.fill = o.last + CAIRN_PAD(4 * ((unsigned long)size.n + h + 1ul));
+  o.pair = o.fill + CAIRN_PAD(4 * g);
+  o.group = o.pair + CAIRN_PAD(4 * CAIRN_RIGID_LANES * g);
+  o.turning = o.group + sizeof(struct cairn_rigid_group) * g;
+  o.way = o.turning + (size.rotation ? sizeof(struct cairn_rigid_turning_group) * g : 0);
+  o.end = o.way + (size.ways ? sizeof(struct cairn_rigid_way_group) * g : 0);
   return o;
 }
 
@@ -46,6 +72,7 @@ CAIRN_INLINE struct cairn_rigid_offsets cairn_rigid_offsets(struct cairn_cell_si
 struct cairn_rigid_measure {
   double scale;    /* Σ ρ |q|², of the problem */
   double change;   /* Σ w |Δp|², of the latest sweep */
+  double along;    /* Σ w Δp · (p - p before): does the sweep go on, or does it turn back? */
   double residual; /* Σ |natural map|² / ρ */
   double contacts; /* how many there are */
 };
@@ -53,28 +80,34 @@ struct cairn_rigid_measure {
 /* A cell's blocks as the functions below see them. */
 struct cairn_rigid_cell {
   struct cairn_cell_size size;
-  double *lines;
-  cairn_int *n_contacts;
-  struct cairn_rigid_contact *contact;
-  struct cairn_rigid_turning *turning; /* NULL without friction of rotation */
-  double *old, *direction;             /* [n_contacts][6] */
-  double *old_lines, *line_direction;  /* [n][8] */
+  double *lines, *line_from, *line_way;
+  cairn_int *n_groups, *n_contacts, *n_used; /* groups, contacts, halo bodies in contacts */
+  cairn_int *halo;                           /* [n_used] indices of these, among the halo */
+  cairn_int *last;                           /* [lines] latest group with the body; while contacts are found */
+  cairn_int *fill;                           /* [n_groups] lanes in use */
+  cairn_int (*pair)[CAIRN_RIGID_LANES];      /* where a contact came from, in the list of pairs; -1: empty lane */
+  struct cairn_rigid_group *group;
+  struct cairn_rigid_turning_group *turning; /* NULL without friction of rotation */
+  struct cairn_rigid_way_group *way;         /* NULL for solvers that need none */
 };
 
-/* `rotation` says whether any law has friction of rotation. */
-struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, int rotation, void *lines, void *rigid);
+struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, void *lines, void *rigid);
 
-/* What joins the sweeps: how far to go on along the search direction. */
+/* How impulses are found: see docs/physics.md. */
+enum { CAIRN_RIGID_NSGS, CAIRN_RIGID_NESTEROV, CAIRN_RIGID_NNCG, CAIRN_RIGID_APGD };
+
+/* What joins the sweeps. */
 struct cairn_rigid_control {
+  double beta;   /* how far the next sweep starts ahead of the result of the latest; -1: this is the first */
+  double t;      /* Nesterov's sequence */
   double before; /* Σ w |Δp|² of the sweep before */
-  double beta;
 };
 
 /* How a step is made. */
 struct cairn_rigid_step {
   double h, theta;
-  int32_t solver; /* how impulses are found, and when they are good enough */
-  double tolerance;
+  int32_t solver;
+  double tolerance; /* of the residual */
   int64_t most_sweeps;
 };
 
@@ -86,23 +119,36 @@ struct cairn_rigid_outcome {
 };
 
 /* Find the contacts at the configuration in the view, which must be that after (1 - θ) h (own bodies are moved there
- * here, the halo by gathering), and put all bodies to their free velocity. Returns Σ ρ |q|² of the contacts, the
- * measure of the residual. */
-double cairn_kernel_rigid_begin(const struct cairn_rigid_cell *cell, const struct cairn_soft_spheres *blocks,
-                                const struct cairn_rigid_step *step);
+ * here, the halo by gathering), and put all bodies to their free velocity. */
+void cairn_kernel_rigid_begin(const struct cairn_rigid_cell *cell, const struct cairn_soft_spheres *blocks,
+                              const struct cairn_rigid_step *step, struct cairn_rigid_measure *measure);
 
 /* Push all bodies by the impulses the contacts start with. */
 void cairn_kernel_rigid_warm(const struct cairn_rigid_cell *cell);
 
-/* One Gauss–Seidel sweep in the order of the list. Returns Σ w |Δp|². */
-double cairn_kernel_rigid_sweep(const struct cairn_rigid_cell *cell);
+/* Put the own bodies to where the next sweep starts; the sweep does the same to the impulses. Not for plain sweeps. */
+void cairn_kernel_rigid_ahead(const struct cairn_rigid_cell *cell, int32_t solver, double beta);
 
-/* Go on along the search direction: nonsmooth nonlinear conjugate gradients around the sweep (Silcowitz et al. 2010).
- */
-void cairn_kernel_rigid_extrapolate(const struct cairn_rigid_cell *cell, double beta);
+/* One Gauss–Seidel sweep over the contacts, group by group. */
+void cairn_kernel_rigid_sweep(const struct cairn_rigid_cell *cell, int32_t solver, double beta,
+                              struct cairn_rigid_measure *measure);
+
+/* What the sweep over all cells says about the next one. */
+void cairn_kernel_rigid_weigh(struct cairn_rigid_control *control, int32_t solver,
+                              const struct cairn_rigid_measure *measure);
 
 /* Σ of the squares of the natural map over ρ. */
 double cairn_kernel_rigid_residual(const struct cairn_rigid_cell *cell);
+
+/* After how many sweeps to look at the residual again: a look costs nearly as much as a sweep. */
+CAIRN_INLINE int64_t cairn_rigid_next_look(const struct cairn_rigid_step *step, int64_t sweeps) {
+  const int64_t more = sweeps < 6 ? 2 : sweeps < 30 ? sweeps / 3 : 10, left = step->most_sweeps - sweeps;
+  return more < left ? more : left;
+}
+
+/* Find the impulses of a cell that is alone: warm start, sweeps, looks at the residual, until it is good enough. */
+void cairn_kernel_rigid_solve(const struct cairn_rigid_cell *cell, const struct cairn_rigid_step *step,
+                              struct cairn_rigid_measure *measure, struct cairn_rigid_outcome *outcome);
 
 /* Move the own bodies to the end of the step and keep the impulses for the next one. */
 void cairn_kernel_rigid_end(const struct cairn_rigid_cell *cell, const struct cairn_soft_spheres *blocks,

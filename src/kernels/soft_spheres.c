@@ -313,7 +313,7 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     memcpy(c->view + (int64_t)CAIRN_VIEW * i, c->state + (int64_t)CAIRN_STATE * i, 3 * sizeof(double));
   observe_bodies(c, sums);
   for (int32_t k = 0; k < c->size.n_pairs; k++) {
-    if (c->age[k] == 0 || c->a[k] >= c->size.n)
+    if (c->age[k] == 0 || (!c->rigid && c->a[k] >= c->size.n))
       continue;
     const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k], *q = c->view + (int64_t)CAIRN_VIEW * c->b[k];
     if (is_parked(p) || is_parked(q))

@@ -6,11 +6,12 @@
  *   begin        the contacts there, and the velocities without them
  *   warm         push with the impulses of the step before
  *   until the residual is small, colour by colour:
+ *     ahead        start ahead of the latest result (momentum or conjugate gradients)
  *     sweep        solve one contact after the other
- *     weigh        how much the sweep changed, over all cells
- *     extrapolate  go on along the search direction (NNCG)
+ *     weigh        what the sweep changed, over all cells, says how far ahead the next one starts
  *   end          move on by θ h with the new velocities
- * Contacts reach into neighbouring cells; the access modes keep their order, and cells of one colour share no body. */
+ * Cells are slices along one axis. A contact belongs to the lower of its cells, so a sweep changes bodies of its cell
+ * and of the next one: cells of two colours take turns, and the access modes keep their order. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -87,21 +88,21 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   return 0;
 }
 
-/* Cells of one colour share no body: the first colour that no neighbour has. Returns how many there are. */
+/* A sweep changes bodies of its cell and of the neighbours above it: the first colour that no neighbour has. Returns
+ * how many there are. */
 static int32_t color_cells(struct cairn_cells *cells) {
+  enum { MOST = 64 };
   int32_t n_colors = 0;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    cells->cell[c].color = -1;
+    cells->cell[c].colors_below = 0;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     struct cairn_cell *cell = cells->cell + c;
-    int32_t color = 0;
+    cell->color = 0;
+    while (cell->color < MOST - 1 && cell->colors_below >> cell->color & 1)
+      cell->color++;
     for (int32_t k = 0; k < cell->n_neighbors; k++)
-      if (cells->cell[cell->neighbor[k]].color == color) {
-        color++;
-        k = -1;
-      }
-    cell->color = color;
-    n_colors = color >= n_colors ? color + 1 : n_colors;
+      cells->cell[cell->neighbor[k]].colors_below |= UINT64_C(1) << cell->color;
+    n_colors = cell->color >= n_colors ? cell->color + 1 : n_colors;
   }
   return n_colors;
 }
@@ -117,43 +118,40 @@ static int by_color(struct cairn_cells *cells, const struct cairn_task_world *wo
   return 0;
 }
 
-static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world *world) {
+static int ahead(struct cairn_cells *cells, const struct cairn_task_world *world) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_rigid_extrapolate_submit(cells->cell + c, world))
+    if (cairn_task_rigid_ahead_submit(cells->cell + c, world))
       return -1;
   return 0;
 }
 
-static int begin(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
+static int begin(struct cairn_cells *cells, const struct cairn_task_world *world) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_gather_submit(cells, c, (1. - world->rigid.theta) * world->h))
       return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_rigid_begin_submit(cells->cell + c, world))
       return -1;
-  return by_color(cells, world, n_colors, cairn_task_rigid_warm_submit);
+  return 0;
 }
 
-/* Relative residual of all contacts, and how many they are. */
-static double measure(struct cairn_cells *cells, double *n_contacts) {
+/* Relative residual of all contacts. */
+static double measure(struct cairn_cells *cells) {
   double scale = 0., residual = 0.;
-  *n_contacts = 0.;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     struct cairn_cell *cell = cells->cell + c;
     starpu_data_acquire(cell->measure_handle, STARPU_R);
     scale += cell->measure.scale;
     residual += cell->measure.residual;
-    *n_contacts += cell->measure.contacts;
     starpu_data_release(cell->measure_handle);
   }
   return residual > 0. ? sqrt(residual / scale) : 0.;
 }
 
-/* Ends with a plain sweep: impulses that were extrapolated may break the law. */
 static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors, int64_t n) {
-  const bool accelerate = world->rigid.solver == CAIRN_SOLVER_NNCG;
+  const bool accelerate = world->rigid.solver != CAIRN_RIGID_NSGS;
   for (int64_t k = 0; k < n; k++) {
-    if (accelerate && extrapolate(cells, world))
+    if (accelerate && ahead(cells, world))
       return -1;
     if (by_color(cells, world, n_colors, cairn_task_rigid_sweep_submit))
       return -1;
@@ -163,26 +161,27 @@ static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *worl
   return by_color(cells, world, n_colors, cairn_task_rigid_residual_submit);
 }
 
-static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
-  enum { BATCH = 10 };
+static int solve(struct cairn_cells *cells, const struct cairn_task_world *world) {
+  const int32_t n_colors = color_cells(cells);
   struct cairn_rigid_outcome *outcome = world->outcome;
-  double n_contacts;
   outcome->sweeps = 0;
   *world->control = (struct cairn_rigid_control){.beta = -1.};
+  if (by_color(cells, world, n_colors, cairn_task_rigid_warm_submit))
+    return -1;
   do {
-    const int64_t left = world->rigid.most_sweeps - outcome->sweeps, n = left < BATCH ? left : BATCH;
+    const int64_t n = cairn_rigid_next_look(&world->rigid, outcome->sweeps);
     if (sweeps(cells, world, n_colors, n))
       return -1;
     outcome->sweeps += n;
-    outcome->residual = measure(cells, &n_contacts);
+    outcome->residual = measure(cells);
   } while (outcome->residual > world->rigid.tolerance && outcome->sweeps < world->rigid.most_sweeps);
   outcome->unsolved += outcome->residual > world->rigid.tolerance;
   return 0;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
-  const int32_t n_colors = color_cells(cells);
-  if (n_steps != 1 || begin(cells, world, n_colors) || solve(cells, world, n_colors))
+  if (n_steps != 1 || begin(cells, world) ||
+      (cells->n_cells == 1 ? cairn_task_rigid_solve_submit(cells->cell, world) : solve(cells, world)))
     return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_rigid_end_submit(cells->cell + c, world))

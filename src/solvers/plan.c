@@ -47,6 +47,14 @@ static int64_t default_cell(int64_t n) {
   return share < LEAST ? LEAST : share > most ? most : share;
 }
 
+/* Slices of rigid bodies (docs/decisions/0007): thick enough that one reaches into the next alone, two and a half
+ * layers of a cube, and large enough to be worth a task. */
+static int64_t default_slice(int64_t n) {
+  enum { LEAST = 3072 };
+  const double layers = 2.5 * pow((double)n, 2. / 3.);
+  return layers < LEAST ? LEAST : (int64_t)layers;
+}
+
 /* Put what was chosen where the user would look for it. */
 static int show_choices(struct cairn_scenario *s, struct cairn_error *error) {
   int status = cairn_scenario_resolve(s, "time.step", s->time_step, error);
@@ -61,7 +69,8 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
   if (status)
     return status;
   if (scenario->cells_bodies == 0)
-    scenario->cells_bodies = default_cell(scenario->initial.n);
+    scenario->cells_bodies =
+        cairn_method_of(scenario)->rigid ? default_slice(scenario->initial.n) : default_cell(scenario->initial.n);
   status = show_choices(scenario, error);
   if (status)
     return status;

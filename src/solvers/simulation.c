@@ -433,6 +433,8 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .fates = sim->world.fates,
       .entries = cairn_task_on_devices(),
       .rigid = sim->method->rigid,
+      .rotation = sim->world.rotation,
+      .ways = s->solver == CAIRN_SOLVER_NNCG || s->solver == CAIRN_SOLVER_APGD,
   };
   return 0;
 }

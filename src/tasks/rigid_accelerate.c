@@ -1,51 +1,52 @@
-/* What turns sweeps into conjugate gradients: one small task joins them, one per cell goes on. */
+/* What turns sweeps into momentum or conjugate gradients: one small task joins the sweeps of all cells, one per cell
+ * puts its bodies ahead. */
 #include "tasks/tasks.h"
 
 struct cairn_weigh_args {
-  int32_t n_cells;
+  int32_t n_cells, solver;
 };
 
-struct cairn_extrapolate_args {
+struct cairn_ahead_args {
   struct cairn_cell_size size;
-  int32_t rotation;
+  int32_t solver;
 };
 
-/* β = |g|² / |g before|²; a sweep that changes more than the one before starts a new direction. */
 static void weigh_cpu(void *buffers[], void *arg) {
   const struct cairn_weigh_args *args = arg;
-  struct cairn_rigid_control *control = (struct cairn_rigid_control *)STARPU_VARIABLE_GET_PTR(buffers[0]);
-  double change = 0.;
-  for (int32_t c = 0; c < args->n_cells; c++)
-    change += ((const struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[1 + c]))->change;
-  control->beta = control->before > 0. && change < control->before ? change / control->before : 0.;
-  control->before = change;
+  struct cairn_rigid_measure all = {0};
+  for (int32_t c = 0; c < args->n_cells; c++) {
+    const struct cairn_rigid_measure *one = (const struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[1 + c]);
+    all.change += one->change;
+    all.along += one->along;
+  }
+  cairn_kernel_rigid_weigh((struct cairn_rigid_control *)STARPU_VARIABLE_GET_PTR(buffers[0]), args->solver, &all);
 }
 
-static void extrapolate_cpu(void *buffers[], void *arg) {
-  const struct cairn_extrapolate_args *args = arg;
+static void ahead_cpu(void *buffers[], void *arg) {
+  const struct cairn_ahead_args *args = arg;
   const struct cairn_rigid_control *control = (const struct cairn_rigid_control *)STARPU_VARIABLE_GET_PTR(buffers[2]);
-  const struct cairn_rigid_cell cell = cairn_kernel_rigid_bind(
-      args->size, args->rotation, (void *)STARPU_VECTOR_GET_PTR(buffers[0]), (void *)STARPU_VECTOR_GET_PTR(buffers[1]));
-  cairn_kernel_rigid_extrapolate(&cell, control->beta);
+  const struct cairn_rigid_cell cell = cairn_kernel_rigid_bind(args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[0]),
+                                                               (void *)STARPU_VECTOR_GET_PTR(buffers[1]));
+  cairn_kernel_rigid_ahead(&cell, args->solver, control->beta);
 }
 
 static struct starpu_perfmodel weigh_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_weigh"};
-static struct starpu_perfmodel extrapolate_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_extrapolate"};
+static struct starpu_perfmodel ahead_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_ahead"};
 
 static struct starpu_codelet cairn_cl_rigid_weigh = {.cpu_funcs = {weigh_cpu},
                                                      .cpu_funcs_name = {"weigh_cpu"},
                                                      .nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                      .model = &weigh_model,
                                                      .name = "rigid_weigh"};
-static struct starpu_codelet cairn_cl_rigid_extrapolate = {.cpu_funcs = {extrapolate_cpu},
-                                                           .cpu_funcs_name = {"extrapolate_cpu"},
-                                                           .nbuffers = 3,
-                                                           .modes = {STARPU_RW, STARPU_RW, STARPU_R},
-                                                           .model = &extrapolate_model,
-                                                           .name = "rigid_extrapolate"};
+static struct starpu_codelet cairn_cl_rigid_ahead = {.cpu_funcs = {ahead_cpu},
+                                                     .cpu_funcs_name = {"ahead_cpu"},
+                                                     .nbuffers = 3,
+                                                     .modes = {STARPU_RW, STARPU_R, STARPU_R},
+                                                     .model = &ahead_model,
+                                                     .name = "rigid_ahead"};
 
 int cairn_task_rigid_weigh_submit(struct cairn_cells *cells, const struct cairn_task_world *world) {
-  const struct cairn_weigh_args args = {cells->n_cells};
+  const struct cairn_weigh_args args = {cells->n_cells, world->rigid.solver};
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_rigid_weigh, &args, sizeof args, 1 + cells->n_cells);
   if (!task)
     return -1;
@@ -55,9 +56,9 @@ int cairn_task_rigid_weigh_submit(struct cairn_cells *cells, const struct cairn_
   return starpu_task_submit(task);
 }
 
-int cairn_task_rigid_extrapolate_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
-  const struct cairn_extrapolate_args args = {cell->size, world->rotation};
-  struct starpu_task *task = cairn_task_create(&cairn_cl_rigid_extrapolate, &args, sizeof args);
+int cairn_task_rigid_ahead_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
+  const struct cairn_ahead_args args = {cell->size, world->rigid.solver};
+  struct starpu_task *task = cairn_task_create(&cairn_cl_rigid_ahead, &args, sizeof args);
   if (!task)
     return -1;
   task->handles[0] = cell->lines_handle;

@@ -3,7 +3,7 @@
 
 struct cairn_rigid_args {
   struct cairn_cell_size size;
-  int32_t n_laws, rotation;
+  int32_t n_laws;
   double reach;
   struct cairn_rigid_step step;
 };
@@ -21,7 +21,7 @@ static struct cairn_soft_spheres bind(void *buffers[], const struct cairn_rigid_
 }
 
 static struct cairn_rigid_cell bind_rigid(void *buffers[], const struct cairn_rigid_args *args) {
-  return cairn_kernel_rigid_bind(args->size, args->rotation, (void *)STARPU_VECTOR_GET_PTR(buffers[LINES]),
+  return cairn_kernel_rigid_bind(args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[LINES]),
                                  (void *)STARPU_VECTOR_GET_PTR(buffers[RIGID]));
 }
 
@@ -29,9 +29,8 @@ static void begin_cpu(void *buffers[], void *arg) {
   const struct cairn_rigid_args *args = arg;
   const struct cairn_soft_spheres blocks = bind(buffers, args);
   const struct cairn_rigid_cell cell = bind_rigid(buffers, args);
-  struct cairn_rigid_measure *measure = (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[LAST]);
-  *measure = (struct cairn_rigid_measure){.scale = cairn_kernel_rigid_begin(&cell, &blocks, &args->step)};
-  measure->contacts = *cell.n_contacts;
+  cairn_kernel_rigid_begin(&cell, &blocks, &args->step,
+                           (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
 }
 
 static void end_cpu(void *buffers[], void *arg) {
@@ -64,7 +63,7 @@ static struct starpu_codelet cairn_cl_rigid_end = {.cpu_funcs = {end_cpu},
 
 static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const struct cairn_task_world *world,
                   starpu_data_handle_t last, const enum starpu_data_access_mode *modes) {
-  const struct cairn_rigid_args args = {cell->size, world->n_laws, world->rotation, world->reach, world->rigid};
+  const struct cairn_rigid_args args = {cell->size, world->n_laws, world->reach, world->rigid};
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, N_BUFFERS);
   if (!task)
     return -1;

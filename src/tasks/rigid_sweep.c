@@ -6,49 +6,53 @@
 
 struct cairn_sweep_args {
   const struct cairn_cell *cell;
-  int32_t rotation;
+  int32_t solver;
 };
 
-enum { LINES, RIGID, MEASURE, NEIGHBORS };
+enum { LINES, RIGID, MEASURE, CONTROL, NEIGHBORS };
 
 static double *home(void *buffers[], const struct cairn_cell *cell, int32_t i) {
   const struct cairn_halo_source source = cell->halo[i];
   return (double *)STARPU_VECTOR_GET_PTR(buffers[NEIGHBORS + source.neighbor]) + (int64_t)CAIRN_RIGID * source.index;
 }
 
-static struct cairn_rigid_cell fetch(void *buffers[], const struct cairn_sweep_args *args) {
-  const struct cairn_cell *cell = args->cell;
-  double *lines = (double *)STARPU_VECTOR_GET_PTR(buffers[LINES]);
-  for (int32_t i = 0; i < cell->size.n_halo; i++)
-    memcpy(lines + (int64_t)CAIRN_RIGID * (cell->size.n + i), home(buffers, cell, i), CAIRN_RIGID * sizeof(double));
-  return cairn_kernel_rigid_bind(cell->size, args->rotation, lines, (void *)STARPU_VECTOR_GET_PTR(buffers[RIGID]));
+/* Only halo bodies with a contact in this step travel. */
+static struct cairn_rigid_cell fetch(void *buffers[], const struct cairn_cell *cell) {
+  const struct cairn_rigid_cell rigid = cairn_kernel_rigid_bind(
+      cell->size, (void *)STARPU_VECTOR_GET_PTR(buffers[LINES]), (void *)STARPU_VECTOR_GET_PTR(buffers[RIGID]));
+  for (int32_t k = 0; k < *rigid.n_used; k++)
+    memcpy(rigid.lines + (int64_t)CAIRN_RIGID * (cell->size.n + rigid.halo[k]), home(buffers, cell, rigid.halo[k]),
+           CAIRN_RIGID * sizeof(double));
+  return rigid;
 }
 
-static void bring_back(void *buffers[], const struct cairn_cell *cell) {
-  const double *lines = (const double *)STARPU_VECTOR_GET_PTR(buffers[LINES]);
-  for (int32_t i = 0; i < cell->size.n_halo; i++)
-    memcpy(home(buffers, cell, i), lines + (int64_t)CAIRN_RIGID * (cell->size.n + i), CAIRN_RIGID * sizeof(double));
+static void bring_back(void *buffers[], const struct cairn_cell *cell, const struct cairn_rigid_cell *rigid) {
+  for (int32_t k = 0; k < *rigid->n_used; k++)
+    memcpy(home(buffers, cell, rigid->halo[k]), rigid->lines + (int64_t)CAIRN_RIGID * (cell->size.n + rigid->halo[k]),
+           CAIRN_RIGID * sizeof(double));
 }
 
 static void warm_cpu(void *buffers[], void *arg) {
   const struct cairn_sweep_args *args = arg;
-  const struct cairn_rigid_cell cell = fetch(buffers, args);
+  const struct cairn_rigid_cell cell = fetch(buffers, args->cell);
   cairn_kernel_rigid_warm(&cell);
-  bring_back(buffers, args->cell);
+  bring_back(buffers, args->cell, &cell);
 }
 
 static void sweep_cpu(void *buffers[], void *arg) {
   const struct cairn_sweep_args *args = arg;
-  struct cairn_rigid_measure *measure = (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]);
-  const struct cairn_rigid_cell cell = fetch(buffers, args);
-  measure->change = cairn_kernel_rigid_sweep(&cell);
-  bring_back(buffers, args->cell);
+  const struct cairn_rigid_control *control =
+      (const struct cairn_rigid_control *)STARPU_VARIABLE_GET_PTR(buffers[CONTROL]);
+  const struct cairn_rigid_cell cell = fetch(buffers, args->cell);
+  cairn_kernel_rigid_sweep(&cell, args->solver, control->beta,
+                           (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]));
+  bring_back(buffers, args->cell, &cell);
 }
 
 static void residual_cpu(void *buffers[], void *arg) {
   const struct cairn_sweep_args *args = arg;
   struct cairn_rigid_measure *measure = (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]);
-  const struct cairn_rigid_cell cell = fetch(buffers, args);
+  const struct cairn_rigid_cell cell = fetch(buffers, args->cell);
   measure->residual = cairn_kernel_rigid_residual(&cell);
 }
 
@@ -83,13 +87,14 @@ static struct starpu_codelet cairn_cl_rigid_residual = {.cpu_funcs = {residual_c
 static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cairn_cell_t c,
                   const struct cairn_task_world *world, enum starpu_data_access_mode mode) {
   const struct cairn_cell *cell = cells->cell + c;
-  const struct cairn_sweep_args args = {cell, world->rotation};
+  const struct cairn_sweep_args args = {cell, world->rigid.solver};
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, NEIGHBORS + cell->n_neighbors);
   if (!task)
     return -1;
   cairn_task_name_buffer(task, LINES, cell->lines_handle, STARPU_RW);
   cairn_task_name_buffer(task, RIGID, cell->rigid_handle, STARPU_RW);
   cairn_task_name_buffer(task, MEASURE, cell->measure_handle, STARPU_RW);
+  cairn_task_name_buffer(task, CONTROL, world->control_handle, STARPU_R);
   for (int32_t k = 0; k < cell->n_neighbors; k++)
     cairn_task_name_buffer(task, NEIGHBORS + k, cells->cell[cell->neighbor[k]].lines_handle, mode);
   return starpu_task_submit(task);

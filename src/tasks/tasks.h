@@ -86,13 +86,14 @@ int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_w
 int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 
 /* Rigid bodies, in the order of a step: find contacts and free velocities; push by what the contacts start with; sweep;
- * weigh the sweep; go on along the search direction; measure the residual; end the step. */
+ * weigh the sweep; put the bodies ahead for the next one; measure the residual; end the step. */
 int cairn_task_rigid_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_rigid_warm_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
 int cairn_task_rigid_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
 int cairn_task_rigid_weigh_submit(struct cairn_cells *cells, const struct cairn_task_world *world);
-int cairn_task_rigid_extrapolate_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_rigid_ahead_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_rigid_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_rigid_solve_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_rigid_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */

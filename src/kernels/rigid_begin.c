@@ -1,0 +1,281 @@
+#include "kernels/rigid_cell.h"
+
+#include <string.h>
+
+struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, void *lines, void *rigid) {
+  const struct cairn_rigid_offsets o = cairn_rigid_offsets(size);
+  const int64_t all = (int64_t)size.n + size.n_halo + 1;
+  char *memory = rigid;
+  return (struct cairn_rigid_cell){
+      .size = size,
+      .lines = lines,
+      .line_from = (double *)lines + CAIRN_RIGID * all,
+      .line_way = (double *)lines + CAIRN_RIGID * (all + size.n),
+      .n_groups = (cairn_int *)memory,
+      .n_contacts = (cairn_int *)memory + 1,
+      .n_used = (cairn_int *)memory + 2,
+      .halo = (cairn_int *)(memory + o.halo),
+      .last = (cairn_int *)(memory + o.last),
+      .fill = (cairn_int *)(memory + o.fill),
+      .pair = (cairn_int(*)[CAIRN_RIGID_LANES])(memory + o.pair),
+      .group = (struct cairn_rigid_group *)(memory + o.group),
+      .turning = size.rotation ? (struct cairn_rigid_turning_group *)(memory + o.turning) : NULL,
+      .way = size.ways ? (struct cairn_rigid_way_group *)(memory + o.way) : NULL,
+  };
+}
+
+/* ---- contacts side by side ---- */
+
+static int is_ground(const struct cairn_rigid_cell *c, int32_t line) { return line == c->size.n + c->size.n_halo; }
+
+static int has_body(const struct cairn_rigid_group *g, int32_t fill, int32_t body) {
+  int found = 0;
+  for (int l = 0; l < fill; l++)
+    found |= g->a[l] == body || g->b[l] == body;
+  return found;
+}
+
+static void open_group(const struct cairn_rigid_cell *c, int32_t i) {
+  struct cairn_rigid_group *g = c->group + i;
+  memset(g, 0, sizeof *g);
+  for (int l = 0; l < CAIRN_RIGID_LANES; l++) {
+    g->a[l] = g->b[l] = c->size.n + c->size.n_halo;
+    c->pair[i][l] = -1;
+  }
+  if (c->turning)
+    memset(c->turning + i, 0, sizeof *c->turning);
+  if (c->way)
+    memset(c->way + i, 0, sizeof *c->way);
+  c->fill[i] = 0;
+}
+
+/* The first group with room where neither body is: contacts stay nearly in the order of the list, which sweeps like.
+ * A group with one of the bodies sends the search behind the latest such group at once, or a large body with many
+ * contacts would make it long. `*first` is the first group with room. */
+static int32_t find_group(const struct cairn_rigid_cell *c, int32_t a, int32_t b, int32_t *first) {
+  while (*first < *c->n_groups && c->fill[*first] == CAIRN_RIGID_LANES)
+    *first += 1;
+  int32_t i = *first;
+  while (i < *c->n_groups) {
+    if (has_body(c->group + i, c->fill[i], a))
+      i = c->last[a] + 1;
+    else if (!is_ground(c, b) && has_body(c->group + i, c->fill[i], b))
+      i = c->last[b] + 1;
+    else if (c->fill[i] == CAIRN_RIGID_LANES)
+      i++;
+    else
+      return i;
+  }
+  if (i < c->size.n_groups) {
+    open_group(c, i);
+    *c->n_groups += 1;
+    return i;
+  }
+  /* the quick search has wasted too much room: a slow one finds what there is (data/cell_build.c) */
+  for (i = *first; c->fill[i] == CAIRN_RIGID_LANES || has_body(c->group + i, c->fill[i], a) ||
+                   (!is_ground(c, b) && has_body(c->group + i, c->fill[i], b));
+       i++)
+    ;
+  return i;
+}
+
+/* A place for the contact of two bodies: group and lane. */
+static struct place {
+  int32_t group, lane;
+} place_contact(const struct cairn_rigid_cell *c, int32_t a, int32_t b, int32_t *first) {
+  const int32_t group = find_group(c, a, b, first), lane = c->fill[group]++;
+  const int32_t body[2] = {a, b};
+  for (int k = 0; k < 2; k++) {
+    if (is_ground(c, body[k]))
+      continue;
+    if (body[k] >= c->size.n && c->last[body[k]] < 0) {
+      c->halo[*c->n_used] = body[k] - c->size.n;
+      *c->n_used += 1;
+    }
+    c->last[body[k]] = group > c->last[body[k]] ? group : c->last[body[k]];
+  }
+  *c->n_contacts += 1;
+  return (struct place){group, lane};
+}
+
+/* ---- the beginning of a step ---- */
+
+static const struct cairn_rigid_law *law_of(const struct cairn_soft_spheres *b, int32_t k) {
+  return (const struct cairn_rigid_law *)(b->world + CAIRN_WORLD_LAWS) + b->law[k];
+}
+
+static double *line_of(const struct cairn_rigid_cell *c, int32_t i) { return c->lines + (int64_t)CAIRN_RIGID * i; }
+
+/* The velocity a body would have at the end of the step without contacts. */
+static void free_body(const double *view, const double *gravity, double h, double *line) {
+  const double r = view[CAIRN_VIEW_R], inertia = 1. / view[CAIRN_VIEW_I];
+  for (int k = 0; k < 3; k++) {
+    line[CAIRN_RIGID_V + k] = view[CAIRN_VIEW_V + k] + h * gravity[k];
+    line[CAIRN_RIGID_S + k] = view[CAIRN_VIEW_W + k] * r;
+  }
+  line[CAIRN_RIGID_IM] = r * r / (CAIRN_RIGID_GYRATION * inertia);
+  line[CAIRN_RIGID_IR] = 1. / r;
+}
+
+static void ground(double *line) {
+  memset(line, 0, CAIRN_RIGID * sizeof *line);
+  line[CAIRN_RIGID_IR] = 1.;
+}
+
+/* Relative velocity before the step at a contact of a body with view p and one with view q, or the ground (NULL). */
+static void velocity_before(const double *p, const double *q, const double *n, double u[3]) {
+  double s[3];
+  for (int k = 0; k < 3; k++)
+    s[k] = p[CAIRN_VIEW_R] * p[CAIRN_VIEW_W + k] + (q ? q[CAIRN_VIEW_R] * q[CAIRN_VIEW_W + k] : 0.);
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    u[k] = (q ? q[CAIRN_VIEW_V + k] : 0.) - p[CAIRN_VIEW_V + k] + (n[i] * s[j] - n[j] * s[i]);
+  }
+}
+
+/* Bodies may come nearer than they would alone, pushed by others: gaps below this count, in parts of the radius. */
+static const double ALERT = 0.02;
+
+/* What a candidate knows before it becomes a contact. */
+struct candidate {
+  int32_t pair, b;
+  double n[3], gap, radius;
+  const double *p, *q;
+  double wall[3]; /* m/s, velocity of the wall there */
+};
+
+/* Moreau's rule with Newton's restitution: what touches leaves with e times the velocity before the step, reversed;
+ * with e = 0 a contact may also close its gap within the step. An overlap is not pushed apart. A gap that closes with
+ * restitution is left to the step that finds it closed: otherwise it would take energy. */
+static int set_target(const struct candidate *x, const struct cairn_rigid_law *law, const struct cairn_rigid_step *step,
+                      struct cairn_rigid_contact *k) {
+  double u[3];
+  velocity_before(x->p, x->q, x->n, u);
+  for (int i = 0; i < 3; i++)
+    u[i] += x->wall[i];
+  const double un = u[0] * x->n[0] + u[1] * x->n[1] + u[2] * x->n[2];
+  const double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), range = law->cohesion > 0. ? law->range : 0.;
+  if (x->gap > (law->restitution > 0. ? range : 2. * step->h * speed + ALERT * x->radius + range))
+    return 0;
+  const double gap = x->gap > 0. ? x->gap / step->h : 0., across = x->gap <= 0. ? law->rebound : 0.;
+  for (int i = 0; i < 3; i++)
+    k->c[i] = (law->restitution * un + gap) * x->n[i] + across * (u[i] - un * x->n[i]) + x->wall[i];
+  k->cohesion = x->gap <= range ? law->cohesion * step->h : 0.;
+  return 1;
+}
+
+/* Lengths are given over the reduced radius, 1/r = 1/r_a + 1/r_b. */
+static void add_turning(const double *a, const double *b, const struct cairn_rigid_law *law,
+                        struct cairn_rigid_turning_group *t, int32_t lane) {
+  const double ia = a[CAIRN_RIGID_IR], ib = b[CAIRN_RIGID_IM] > 0. ? b[CAIRN_RIGID_IR] : 0.;
+  const double radius = 1. / (ia + ib);
+  t->inverse[lane] = 1. / (CAIRN_RIGID_GYRATION * (a[CAIRN_RIGID_IM] * ia * ia + b[CAIRN_RIGID_IM] * ib * ib));
+  t->roll[lane] = law->rolling * radius;
+  t->twist[lane] = law->twisting * radius;
+}
+
+static void put_contact(struct cairn_rigid_group *g, int32_t lane, const struct cairn_rigid_contact *k) {
+  for (int j = 0; j < 3; j++) {
+    g->n[j][lane] = k->n[j];
+    g->p[j][lane] = k->p[j];
+    g->c[j][lane] = k->c[j];
+  }
+  g->inverse[lane] = k->inverse;
+  g->friction[lane] = k->friction;
+  g->cohesion[lane] = k->cohesion;
+  g->a[lane] = k->a;
+  g->b[lane] = k->b;
+}
+
+static double add_contact(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
+                          const struct candidate *x, const struct cairn_rigid_step *step, int32_t *first_group) {
+  const struct cairn_rigid_law *law = law_of(b, x->pair);
+  struct cairn_rigid_contact k = {.a = b->a[x->pair], .b = x->b, .friction = law->friction};
+  if (!set_target(x, law, step, &k))
+    return 0.;
+  const double *first = line_of(c, k.a), *second = line_of(c, k.b);
+  const double old = b->age[x->pair] > 0 ? 1. : 0.;
+  memcpy(k.n, x->n, sizeof k.n);
+  k.inverse = 1. / (first[CAIRN_RIGID_IM] + second[CAIRN_RIGID_IM]);
+  k.p[0] = old * b->sx[x->pair];
+  k.p[1] = old * b->sy[x->pair];
+  k.p[2] = old * b->sz[x->pair];
+  const struct place place = place_contact(c, k.a, k.b, first_group);
+  put_contact(c->group + place.group, place.lane, &k);
+  for (int j = 0; j < 3; j++) {
+    c->group[place.group].before[j][place.lane] = k.p[j];
+    if (c->way)
+      c->way[place.group].from[j][place.lane] = k.p[j];
+  }
+  c->pair[place.group][place.lane] = x->pair;
+  if (c->turning)
+    add_turning(first, second, law, c->turning + place.group, place.lane);
+  double q[3], square = 0.;
+  cairn_rigid_velocity(first, second, k.n, q);
+  for (int i = 0; i < 3; i++)
+    square += (q[i] + k.c[i]) * (q[i] + k.c[i]);
+  return 3. / (1. + 2. * CAIRN_RIGID_ACROSS) * k.inverse * square;
+}
+
+static double pair_of_bodies(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, int32_t pair,
+                             const struct cairn_rigid_step *step, int32_t *first_group) {
+  struct candidate x = {.pair = pair, .b = b->b[pair]};
+  x.p = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
+  x.q = b->view + (int64_t)CAIRN_VIEW * x.b;
+  const double d[3] = {x.q[0] - x.p[0], x.q[1] - x.p[1], x.q[2] - x.p[2]};
+  const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+  for (int k = 0; k < 3; k++)
+    x.n[k] = d[k] / distance;
+  x.gap = distance - x.p[CAIRN_VIEW_R] - x.q[CAIRN_VIEW_R];
+  x.radius = fmin(x.p[CAIRN_VIEW_R], x.q[CAIRN_VIEW_R]);
+  return add_contact(c, b, &x, step, first_group);
+}
+
+/* Pairs with one wall, from `pair` on; *n_slots says how many they are. */
+static double pairs_with_wall(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, int32_t pair,
+                              const struct cairn_rigid_step *step, int32_t *first_group, int32_t *n_slots) {
+  const double *wall = cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair];
+  const double *assembly = cairn_walls_assembly(wall, b->assemblies), *w = assembly + CAIRN_ASSEMBLY_W;
+  const double *p = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
+  struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
+  double sum = 0.;
+  const double reach = 2. * cairn_walls_reach(p, assembly, step->h) - p[CAIRN_VIEW_R] * (1. - ALERT);
+  const int32_t n = cairn_walls_touches(b->world, wall, assembly, p, reach, touch);
+  *n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
+  for (int32_t k = 0; k < n; k++) {
+    struct candidate x = {
+        .pair = pair + k, .b = c->size.n + c->size.n_halo, .n = {touch[k].nx, touch[k].ny, touch[k].nz}};
+    double arm[3];
+    x.p = p;
+    x.gap = touch[k].distance - p[CAIRN_VIEW_R];
+    x.radius = p[CAIRN_VIEW_R];
+    for (int i = 0; i < 3; i++)
+      arm[i] = p[i] + touch[k].distance * x.n[i] - assembly[CAIRN_ASSEMBLY_X + i];
+    for (int i = 0; i < 3; i++)
+      x.wall[i] =
+          assembly[CAIRN_ASSEMBLY_V + i] + (w[(i + 1) % 3] * arm[(i + 2) % 3] - w[(i + 2) % 3] * arm[(i + 1) % 3]);
+    sum += add_contact(c, b, &x, step, first_group);
+  }
+  return sum;
+}
+
+void cairn_kernel_rigid_begin(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
+                              const struct cairn_rigid_step *step, struct cairn_rigid_measure *measure) {
+  const int32_t n = c->size.n, all = n + c->size.n_halo, n_pairs = c->size.n_pairs;
+  double sum = 0.;
+  int32_t n_slots = 1, first_group = 0;
+  for (int32_t i = 0; i < n; i++)
+    cairn_blocks_predict(b->state + (int64_t)CAIRN_STATE * i, (1. - step->theta) * step->h,
+                         b->view + (int64_t)CAIRN_VIEW * i);
+  for (int32_t i = 0; i < all; i++) {
+    free_body(b->view + (int64_t)CAIRN_VIEW * i, b->world + CAIRN_WORLD_GX, step->h, line_of(c, i));
+    c->last[i] = -1;
+  }
+  ground(line_of(c, all));
+  *c->n_groups = *c->n_contacts = *c->n_used = 0;
+  for (int32_t k = 0; k < n_pairs; k++)
+    sum += pair_of_bodies(c, b, k, step, &first_group);
+  for (int32_t k = n_pairs; k < n_pairs + c->size.n_wall_pairs; k += n_slots)
+    sum += pairs_with_wall(c, b, k, step, &first_group, &n_slots);
+  *measure = (struct cairn_rigid_measure){.scale = sum, .contacts = *c->n_contacts};
+}

@@ -1,0 +1,66 @@
+#include <string.h>
+
+#include "kernels/rigid_cell.h"
+
+static void keep_impulse(const struct cairn_rigid_group *g, int l, int32_t pair, const struct cairn_soft_spheres *b,
+                         int32_t n_pairs, double h) {
+  const int touches = g->p[0][l] != 0. || g->p[1][l] != 0. || g->p[2][l] != 0.;
+  b->sx[pair] = g->p[0][l];
+  b->sy[pair] = g->p[1][l];
+  b->sz[pair] = g->p[2][l];
+  b->age[pair] = cairn_blocks_age(b->age[pair], touches ? 1. : 0.);
+  if (pair < n_pairs)
+    return;
+  double *push = b->push + 6 * (int64_t)(pair - n_pairs), *normal = b->normal + 3 * (int64_t)(pair - n_pairs);
+  for (int j = 0; j < 3; j++) {
+    push[j] = g->p[j][l] / h;
+    normal[j] = g->n[j][l];
+  }
+}
+
+static void keep_impulses(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, double h) {
+  const int32_t n_pairs = c->size.n_pairs, all = n_pairs + c->size.n_wall_pairs;
+  for (int32_t k = 0; k < all; k++) {
+    b->sx[k] = b->sy[k] = b->sz[k] = 0.;
+    if (k >= n_pairs)
+      memset(b->push + 6 * (int64_t)(k - n_pairs), 0, 6 * sizeof(double));
+  }
+  for (int32_t i = 0; i < *c->n_groups; i++)
+    for (int l = 0; l < c->fill[i]; l++)
+      keep_impulse(c->group + i, l, c->pair[i][l], b, n_pairs, h);
+  /* pairs that are no contact have no age */
+  for (int32_t k = 0; k < all; k++)
+    if (b->sx[k] == 0. && b->sy[k] == 0. && b->sz[k] == 0.)
+      b->age[k] = 0;
+}
+
+void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
+                            const struct cairn_rigid_step *step, struct cairn_report *report) {
+  double way2 = 0., speed2 = 0.;
+  for (int32_t i = 0; i < c->size.n; i++) {
+    const double *line = c->lines + (int64_t)CAIRN_RIGID * i, *view = b->view + (int64_t)CAIRN_VIEW * i,
+                 r = view[CAIRN_VIEW_R];
+    double *s = b->state + (int64_t)CAIRN_STATE * i, way = 0., speed = 0., turn = 0.;
+    for (int k = 0; k < 3; k++) {
+      s[CAIRN_STATE_V + k] = line[CAIRN_RIGID_V + k];
+      s[CAIRN_STATE_W + k] = line[CAIRN_RIGID_S + k] * line[CAIRN_RIGID_IR];
+      s[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k] + step->theta * step->h * line[CAIRN_RIGID_V + k];
+      const double d = s[CAIRN_STATE_X + k] - b->reference[3 * (int64_t)i + k];
+      way += d * d;
+      speed += line[CAIRN_RIGID_V + k] * line[CAIRN_RIGID_V + k];
+      turn += line[CAIRN_RIGID_S + k];
+    }
+    way2 = fmax(way2, way);
+    speed2 = fmax(speed2, speed);
+    if (!(speed * step->h * step->h <= r * r + 0. * turn) && report->bad_steps == CAIRN_NEVER) {
+      report->bad_steps = report->steps + 1;
+      report->bad_body = i;
+    }
+  }
+  keep_impulses(c, b, step->h);
+  report->way = sqrt(way2);
+  report->speed = sqrt(speed2);
+  report->steps++;
+  if (report->way > b->reach && report->valid_steps == CAIRN_NEVER)
+    report->valid_steps = 0; /* contacts may have been missed in this very step */
+}

@@ -1,0 +1,304 @@
+/* Sweeps over the contacts of a cell. Four contacts of a group share no body: they are solved side by side, with the
+ * same bits as one after the other. */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/rigid_cell.h"
+
+/* Compiled for several vector widths, picked at load time; the same IEEE operations in each. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#define CAIRN_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define CAIRN_CLONES
+#endif
+
+enum { LANES = CAIRN_RIGID_LANES };
+
+typedef double vector __attribute__((vector_size(32)));
+
+#define ALWAYS static inline __attribute__((always_inline))
+
+/* ---- four lines at once ---- */
+
+ALWAYS void transpose(const vector in[4], vector out[4]) {
+  const vector p = __builtin_shufflevector(in[0], in[1], 0, 4, 2, 6),
+               q = __builtin_shufflevector(in[0], in[1], 1, 5, 3, 7),
+               r = __builtin_shufflevector(in[2], in[3], 0, 4, 2, 6),
+               s = __builtin_shufflevector(in[2], in[3], 1, 5, 3, 7);
+  out[0] = __builtin_shufflevector(p, r, 0, 1, 4, 5);
+  out[1] = __builtin_shufflevector(q, s, 0, 1, 4, 5);
+  out[2] = __builtin_shufflevector(p, r, 2, 3, 6, 7);
+  out[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
+}
+
+/* The lines of four bodies, number by number. */
+struct lines {
+  double x[CAIRN_RIGID][LANES] __attribute__((aligned(32)));
+};
+
+ALWAYS vector *half(double *lines, cairn_int body, int which) {
+  return (vector *)(lines + (int64_t)CAIRN_RIGID * body + LANES * which);
+}
+
+ALWAYS void load(double *lines, const cairn_int *body, struct lines *out) {
+  for (int h = 0; h < 2; h++) {
+    const vector in[LANES] = {*half(lines, body[0], h), *half(lines, body[1], h), *half(lines, body[2], h),
+                              *half(lines, body[3], h)};
+    transpose(in, (vector *)out->x[LANES * h]);
+  }
+}
+
+ALWAYS void store(double *lines, const cairn_int *body, const struct lines *in) {
+  for (int h = 0; h < 2; h++) {
+    vector out[LANES];
+    transpose((const vector *)in->x[LANES * h], out);
+    for (int l = 0; l < LANES; l++)
+      *half(lines, body[l], h) = out[l];
+  }
+}
+
+ALWAYS void line_of(const struct lines *lines, int lane, double line[CAIRN_RIGID]) {
+  for (int k = 0; k < CAIRN_RIGID; k++)
+    line[k] = lines->x[k][lane];
+}
+
+ALWAYS void put_line(struct lines *lines, int lane, const double line[CAIRN_RIGID]) {
+  for (int k = 0; k < CAIRN_RIGID; k++)
+    lines->x[k][lane] = line[k];
+}
+
+/* ---- one contact of a group ---- */
+
+ALWAYS struct cairn_rigid_contact contact_of(const struct cairn_rigid_group *g, int l) {
+  struct cairn_rigid_contact k = {.inverse = g->inverse[l], .friction = g->friction[l], .cohesion = g->cohesion[l]};
+  for (int j = 0; j < 3; j++) {
+    k.n[j] = g->n[j][l];
+    k.p[j] = g->p[j][l];
+    k.c[j] = g->c[j][l];
+  }
+  return k;
+}
+
+ALWAYS struct cairn_rigid_turning turning_of(const struct cairn_rigid_turning_group *g, int l) {
+  struct cairn_rigid_turning t = {.inverse = g->inverse[l], .roll = g->roll[l], .twist = g->twist[l]};
+  for (int j = 0; j < 3; j++)
+    t.m[j] = g->m[j][l];
+  return t;
+}
+
+/* Where a sweep starts: ahead of where the latest one ended. Nesterov goes on from one result to the next; conjugate
+ * gradients follow the way between the starts of the two latest sweeps (Silcowitz et al. 2010). */
+ALWAYS double go_ahead(int32_t solver, double beta, double x, double before, double *from, double *way) {
+  if (solver == CAIRN_RIGID_NESTEROV)
+    return x + beta * (x - before);
+  if (solver != CAIRN_RIGID_NNCG)
+    return x;
+  const double start = x + beta * *way;
+  *way = start - *from;
+  *from = start;
+  return start;
+}
+
+/* What a visit adds to the measure, lane by lane. */
+struct lane_sums {
+  double change[LANES], along[LANES];
+};
+
+ALWAYS void visit(struct cairn_rigid_group *g, struct cairn_rigid_way_group *w, struct lines *first,
+                  struct lines *second, int32_t solver, double beta, int l, struct lane_sums *sums) {
+  struct cairn_rigid_contact k = contact_of(g, l);
+  double a[CAIRN_RIGID], b[CAIRN_RIGID], u[3], p[3], d[3], change = 0., along = 0.;
+  line_of(first, l, a);
+  line_of(second, l, b);
+  cairn_rigid_velocity(a, b, k.n, u);
+  for (int j = 0; j < 3; j++) {
+    u[j] += k.c[j];
+    k.p[j] = go_ahead(solver, beta, g->p[j][l], g->before[j][l], w ? &w->from[j][l] : NULL, w ? &w->way[j][l] : NULL);
+  }
+  cairn_rigid_solve(&k, u, p);
+  for (int j = 0; j < 3; j++) {
+    d[j] = p[j] - k.p[j];
+    change += d[j] * d[j];
+    along += d[j] * (p[j] - g->p[j][l]);
+    g->before[j][l] = g->p[j][l];
+    g->p[j][l] = p[j];
+  }
+  const double weight = a[CAIRN_RIGID_IM] + b[CAIRN_RIGID_IM];
+  sums->change[l] += weight * change;
+  sums->along[l] += weight * along;
+  cairn_rigid_push(a, b, k.n, d);
+  put_line(first, l, a);
+  put_line(second, l, b);
+}
+
+ALWAYS void visit_turning(const struct cairn_rigid_group *g, struct cairn_rigid_turning_group *t,
+                          struct cairn_rigid_way_group *w, struct lines *first, struct lines *second, int32_t solver,
+                          double beta, int l, struct lane_sums *sums) {
+  const struct cairn_rigid_contact k = contact_of(g, l);
+  struct cairn_rigid_turning turn = turning_of(t, l);
+  double a[CAIRN_RIGID], b[CAIRN_RIGID], m[3], d[3], change = 0., along = 0.;
+  line_of(first, l, a);
+  line_of(second, l, b);
+  for (int j = 0; j < 3; j++)
+    turn.m[j] = go_ahead(solver, beta, t->m[j][l], t->before[j][l], w ? &w->from[3 + j][l] : NULL,
+                         w ? &w->way[3 + j][l] : NULL);
+  cairn_rigid_solve_turn(a, b, k.n, cairn_rigid_grip(&k), &turn, m);
+  for (int j = 0; j < 3; j++) {
+    d[j] = m[j] - turn.m[j];
+    change += d[j] * d[j];
+    along += d[j] * (m[j] - t->m[j][l]);
+    t->before[j][l] = t->m[j][l];
+    t->m[j][l] = m[j];
+  }
+  const double weight = turn.inverse > 0. ? 1. / turn.inverse : 0.;
+  sums->change[l] += weight * change;
+  sums->along[l] += weight * along;
+  cairn_rigid_twist(a, b, d);
+  put_line(first, l, a);
+  put_line(second, l, b);
+}
+
+/* ---- sweeps ---- */
+
+ALWAYS void sweep(const struct cairn_rigid_cell *c, int32_t solver, double beta, struct lane_sums *sums) {
+  const int32_t n = *c->n_groups;
+  for (int32_t i = 0; i < n; i++) {
+    struct cairn_rigid_group *g = c->group + i;
+    struct cairn_rigid_way_group *w = solver == CAIRN_RIGID_NNCG ? c->way + i : NULL;
+    struct lines a, b;
+    load(c->lines, g->a, &a);
+    load(c->lines, g->b, &b);
+#pragma GCC ivdep
+    for (int l = 0; l < LANES; l++)
+      visit(g, w, &a, &b, solver, beta, l, sums);
+    if (c->turning)
+#pragma GCC ivdep
+      for (int l = 0; l < LANES; l++)
+        visit_turning(g, c->turning + i, w, &a, &b, solver, beta, l, sums);
+    store(c->lines, g->a, &a);
+    store(c->lines, g->b, &b);
+  }
+}
+
+static CAIRN_CLONES void sweep_nsgs(const struct cairn_rigid_cell *c, struct lane_sums *sums) {
+  sweep(c, CAIRN_RIGID_NSGS, 0., sums);
+}
+static CAIRN_CLONES void sweep_nesterov(const struct cairn_rigid_cell *c, double beta, struct lane_sums *sums) {
+  sweep(c, CAIRN_RIGID_NESTEROV, beta, sums);
+}
+static CAIRN_CLONES void sweep_nncg(const struct cairn_rigid_cell *c, double beta, struct lane_sums *sums) {
+  sweep(c, CAIRN_RIGID_NNCG, beta, sums);
+}
+
+void cairn_kernel_rigid_sweep(const struct cairn_rigid_cell *c, int32_t solver, double beta,
+                              struct cairn_rigid_measure *measure) {
+  struct lane_sums sums = {0};
+  beta = beta > 0. ? beta : 0.;
+  if (solver == CAIRN_RIGID_NESTEROV)
+    sweep_nesterov(c, beta, &sums);
+  else if (solver == CAIRN_RIGID_NNCG)
+    sweep_nncg(c, beta, &sums);
+  else
+    sweep_nsgs(c, &sums);
+  measure->change = (sums.change[0] + sums.change[1]) + (sums.change[2] + sums.change[3]);
+  measure->along = (sums.along[0] + sums.along[1]) + (sums.along[2] + sums.along[3]);
+}
+
+CAIRN_CLONES void cairn_kernel_rigid_warm(const struct cairn_rigid_cell *c) {
+  const int32_t n = *c->n_groups;
+  for (int32_t i = 0; i < n; i++) {
+    const struct cairn_rigid_group *g = c->group + i;
+    struct lines first, second;
+    load(c->lines, g->a, &first);
+    load(c->lines, g->b, &second);
+#pragma GCC ivdep
+    for (int l = 0; l < LANES; l++) {
+      const struct cairn_rigid_contact k = contact_of(g, l);
+      double a[CAIRN_RIGID], b[CAIRN_RIGID];
+      line_of(&first, l, a);
+      line_of(&second, l, b);
+      cairn_rigid_push(a, b, k.n, k.p);
+      put_line(&first, l, a);
+      put_line(&second, l, b);
+    }
+    store(c->lines, g->a, &first);
+    store(c->lines, g->b, &second);
+  }
+}
+
+/* ---- between sweeps ---- */
+
+static CAIRN_CLONES void lines_ahead(const struct cairn_rigid_cell *c, int32_t solver, double beta) {
+  double *restrict x = c->lines, *restrict from = c->line_from, *restrict way = c->line_way;
+  const int64_t n = (int64_t)CAIRN_RIGID * c->size.n;
+  if (solver == CAIRN_RIGID_NNCG)
+    for (int64_t i = 0; i < n; i++)
+      x[i] = go_ahead(CAIRN_RIGID_NNCG, beta, x[i], 0., from + i, way + i);
+  else
+    for (int64_t i = 0; i < n; i++) {
+      const double now = x[i];
+      x[i] = go_ahead(CAIRN_RIGID_NESTEROV, beta, now, from[i], NULL, NULL);
+      from[i] = now;
+    }
+}
+
+void cairn_kernel_rigid_ahead(const struct cairn_rigid_cell *c, int32_t solver, double beta) {
+  const size_t bytes = (size_t)c->size.n * CAIRN_RIGID * sizeof(double);
+  if (beta >= 0.) {
+    lines_ahead(c, solver, beta);
+    return;
+  }
+  memcpy(c->line_from, c->lines, bytes);
+  memset(c->line_way, 0, bytes);
+}
+
+/* Nesterov: the sequence of 1983, begun anew when a sweep takes back what momentum did (O'Donoghue and Candès 2015).
+ * Conjugate gradients: β = |g|² / |g before|²; a sweep that changes more than the one before starts a new direction. */
+void cairn_kernel_rigid_weigh(struct cairn_rigid_control *control, int32_t solver,
+                              const struct cairn_rigid_measure *measure) {
+  if (solver == CAIRN_RIGID_NNCG) {
+    control->beta = control->before > 0. && measure->change < control->before ? measure->change / control->before : 0.;
+    control->before = measure->change;
+    return;
+  }
+  const double t = control->beta < 0. || measure->along < 0. ? 1. : control->t;
+  const double next = 0.5 * (1. + sqrt(1. + 4. * t * t));
+  control->beta = (t - 1.) / next;
+  control->t = next;
+}
+
+/* ---- how good the impulses are ---- */
+
+ALWAYS double residual_of(const struct cairn_rigid_group *g, const struct cairn_rigid_turning_group *t,
+                          const struct lines *first, const struct lines *second, int l) {
+  const struct cairn_rigid_contact k = contact_of(g, l);
+  double a[CAIRN_RIGID], b[CAIRN_RIGID], u[3], m[3], square = 0.;
+  line_of(first, l, a);
+  line_of(second, l, b);
+  cairn_rigid_velocity(a, b, k.n, u);
+  for (int j = 0; j < 3; j++)
+    u[j] += k.c[j];
+  if (t) {
+    const struct cairn_rigid_turning turn = turning_of(t, l);
+    cairn_rigid_solve_turn(a, b, k.n, cairn_rigid_grip(&k), &turn, m);
+    for (int j = 0; j < 3; j++)
+      square += (m[j] - turn.m[j]) * (m[j] - turn.m[j]);
+    square = turn.inverse > 0. ? square / turn.inverse : 0.;
+  }
+  return (k.inverse > 0. ? cairn_rigid_residual(&k, u) : 0.) + square;
+}
+
+CAIRN_CLONES double cairn_kernel_rigid_residual(const struct cairn_rigid_cell *c) {
+  const int32_t n = *c->n_groups;
+  double sum[LANES] = {0};
+  for (int32_t i = 0; i < n; i++) {
+    const struct cairn_rigid_group *g = c->group + i;
+    struct lines a, b;
+    load(c->lines, g->a, &a);
+    load(c->lines, g->b, &b);
+#pragma GCC ivdep
+    for (int l = 0; l < LANES; l++)
+      sum[l] += residual_of(g, c->turning ? c->turning + i : NULL, &a, &b, l);
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
