@@ -13,6 +13,7 @@ extern "C" {
 struct cairn_state {
   int64_t step; /* steps done since the start of the run */
   double time;  /* s */
+  double skin;  /* m, of the cells that `reference` belongs to; 0: there are none */
 
   int64_t n;                    /* bodies */
   double *position;             /* m      [n][3] */
@@ -26,6 +27,7 @@ struct cairn_state {
   int32_t *fate;      /* [n] 0: free; 1 + w: held by the sticky wall w; -1 - w: taken out by the absorbing wall w */
   double *fate_time;  /* s [n] when; 0 while free */
   double *fate_place; /* m [n][3] where a held body sits, in the coordinates of its wall's assembly; else 0 */
+  double *reference;  /* m [n][3] of rigid bodies: the position by which each was dealt to its cell; else 0 */
 
   /* Touching pairs, sorted by (a, b), a < b. The spring is the tangential displacement S of the soft-sphere laws. */
   int64_t n_contacts;

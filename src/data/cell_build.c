@@ -38,9 +38,13 @@ static int reserve(struct build *b, int32_t n) {
   return 0;
 }
 
-static struct cairn_sphere sphere_of(const struct cairn_state *state, int32_t id) {
-  const double *x = state->position + 3 * (int64_t)id;
-  return (struct cairn_sphere){x[0], x[1], x[2], state->radius[id]};
+static const double *place_of(const struct build *b, int64_t id) {
+  return (b->cells->rules.rigid ? b->state->reference : b->state->position) + 3 * id;
+}
+
+static struct cairn_sphere sphere_of(const struct build *b, int32_t id) {
+  const double *x = place_of(b, id);
+  return (struct cairn_sphere){x[0], x[1], x[2], b->state->radius[id]};
 }
 
 static int near_box(const struct cairn_sphere *s, const struct cairn_cell *cell, double skin) {
@@ -55,7 +59,7 @@ static int collect_bodies(struct build *b) {
     return -1;
   for (int32_t i = 0; i < cell->size.n; i++) {
     b->id[i] = cell->id[i];
-    b->sphere[i] = sphere_of(b->state, cell->id[i]);
+    b->sphere[i] = sphere_of(b, cell->id[i]);
   }
   b->n_local = cell->size.n;
   for (int32_t k = 0; k < cell->n_neighbors; k++) {
@@ -63,7 +67,7 @@ static int collect_bodies(struct build *b) {
     if (reserve(b, b->n_local + other->size.n))
       return -1;
     for (int32_t i = 0; i < other->size.n; i++) {
-      const struct cairn_sphere s = sphere_of(b->state, other->id[i]);
+      const struct cairn_sphere s = sphere_of(b, other->id[i]);
       if (!near_box(&s, cell, b->cells->skin))
         continue;
       b->sphere[b->n_local] = s;
@@ -282,7 +286,7 @@ static void fill_bodies(const struct build *b) {
     memcpy(s + CAIRN_STATE_W, state->spin + at, 3 * sizeof(double));
     memcpy(s + CAIRN_STATE_A, state->acceleration + at, 3 * sizeof(double));
     memcpy(s + CAIRN_STATE_AW, state->angular_acceleration + at, 3 * sizeof(double));
-    memcpy(reference + 3 * (int64_t)i, state->position + at, 3 * sizeof(double));
+    memcpy(reference + 3 * (int64_t)i, place_of(b, id), 3 * sizeof(double));
     inverse_mass[i] = 1. / state->mass[id];
     inverse_inertia[i] = 1. / inertia;
     if (cell->size.n_fates > 0) {

@@ -24,7 +24,7 @@ static int32_t cull(const struct cairn_cells *cells, const struct cairn_cell *ce
     diagonal2 += edge * edge;
   }
   for (int32_t w = 0; w < cells->rules.n_walls; w++)
-    if (is_near(&cells->rules, w, center, 0.5 * sqrt(diagonal2) + cells->skin))
+    if (is_near(&cells->rules, w, center, 0.5 * sqrt(diagonal2) + cells->wall_skin))
       wall[n++] = w;
   return n;
 }
@@ -40,7 +40,7 @@ int cairn_cell_walls_find(const struct cairn_cells *cells, const struct cairn_ce
   for (int32_t i = 0; i < cell->size.n && n_walls > 0; i++) {
     const double x[3] = {sphere[i].x, sphere[i].y, sphere[i].z};
     for (int32_t k = 0; k < n_walls; k++) {
-      if (!is_near(rules, wall[k], x, sphere[i].r + cells->skin))
+      if (!is_near(rules, wall[k], x, sphere[i].r + cells->wall_skin))
         continue;
       const double *record = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * wall[k];
       const int n_slots = cairn_walls_is_mesh(record) ? CAIRN_WALL_TOUCHES : 1;

@@ -17,6 +17,10 @@ static int compare_ids(const void *a, const void *b) {
 
 static int is_gone(const struct cairn_state *state, int64_t i) { return state->fate[i] < 0; }
 
+static const double *place_of(const struct cairn_cells *cells, const struct cairn_state *state, int64_t i) {
+  return (cells->rules.rigid ? state->reference : state->position) + 3 * i;
+}
+
 /* All bodies but those taken out, in Morton order, and how many they are; the cube around them is the root of the
  * octree. */
 static int64_t sort_bodies(const struct cairn_state *state, struct cairn_morton *entry, struct cairn_morton *scratch) {
@@ -65,8 +69,8 @@ static int longest_axis(const struct cairn_state *state) {
   for (int64_t i = 0; i < state->n; i++) {
     n += !is_gone(state, i);
     for (int k = 0; k < 3 && !is_gone(state, i); k++) {
-      sum[k] += state->position[3 * i + k];
-      square[k] += state->position[3 * i + k] * state->position[3 * i + k];
+      sum[k] += state->reference[3 * i + k];
+      square[k] += state->reference[3 * i + k] * state->reference[3 * i + k];
     }
   }
   int axis = 0;
@@ -83,13 +87,13 @@ static int64_t sort_along(const struct cairn_state *state, int axis, struct cair
   int64_t n = 0;
   for (int64_t i = 0; i < state->n; i++)
     if (!is_gone(state, i)) {
-      lower = fmin(lower, state->position[3 * i + axis]);
-      upper = fmax(upper, state->position[3 * i + axis]);
+      lower = fmin(lower, state->reference[3 * i + axis]);
+      upper = fmax(upper, state->reference[3 * i + axis]);
     }
   const double scale = upper > lower ? 0x1p62 / (upper - lower) : 0.;
   for (int64_t i = 0; i < state->n; i++)
     if (!is_gone(state, i))
-      entry[n++] = (struct cairn_morton){(uint64_t)((state->position[3 * i + axis] - lower) * scale), (int32_t)i};
+      entry[n++] = (struct cairn_morton){(uint64_t)((state->reference[3 * i + axis] - lower) * scale), (int32_t)i};
   cairn_morton_sort(entry, scratch, n);
   return n;
 }
@@ -129,7 +133,7 @@ static int fill_cells(struct cairn_cells *cells, const struct cairn_state *state
     struct cairn_cell *cell = cells->cell + cell_of[i];
     cell->id[cell->size.n++] = (int32_t)i;
     for (int k = 0; k < 3; k++) {
-      const double x = state->position[3 * i + k], r = state->radius[i];
+      const double x = place_of(cells, state, i)[k], r = state->radius[i];
       cell->lower[k] = x - r < cell->lower[k] ? x - r : cell->lower[k];
       cell->upper[k] = x + r > cell->upper[k] ? x + r : cell->upper[k];
     }
@@ -232,7 +236,7 @@ int cairn_cells_cut(struct cairn_cells *cells, const struct cairn_state *state, 
                     int64_t max_bodies, double skin, struct cairn_error *error) {
   memset(cells, 0, sizeof *cells);
   cells->n = state->n;
-  cells->skin = skin;
+  cells->skin = cells->wall_skin = skin;
   cells->source = state;
   cells->rules = *rules;
   cells->first_contact = index_contacts(state->contact_a, state->n_contacts, state->n);

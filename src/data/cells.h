@@ -66,11 +66,11 @@ struct cairn_cells_rules {
 };
 
 struct cairn_cells {
-  int64_t n;   /* bodies, those taken out included: they are in no cell */
-  double skin; /* m */
+  int64_t n;              /* bodies, those taken out included: they are in no cell */
+  double skin, wall_skin; /* m: between bodies, and between bodies and walls */
   cairn_cell_t n_cells;
   struct cairn_cell *cell;
-  const struct cairn_state *source;            /* the bodies the cells are built from */
+  const struct cairn_state *source;            /* the bodies the cells are built from; rigid ones by their reference */
   int64_t *first_contact, *first_wall_contact; /* [n + 1] stretches of its contact lists, by lower id and by body */
   struct cairn_cells_rules rules;
 };

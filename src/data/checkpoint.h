@@ -7,7 +7,7 @@
 #include "data/provenance.h"
 #include "data/state.h"
 
-enum { CAIRN_CHECKPOINT_VERSION = 2 };
+enum { CAIRN_CHECKPOINT_VERSION = 3 };
 
 struct cairn_checkpoint {
   struct cairn_state state;

@@ -29,6 +29,7 @@ const struct cairn_field cairn_fields[] = {
     {"fate", "fate", BODY(INT32, 1, fate), "1", "0 free, 1 + w held by wall w, -1 - w taken out by wall w", FATE},
     {"fate_time", "fate_time", BODY(DOUBLE, 1, fate_time), "s", "time when it was held or taken out", FATE},
     {NULL, "fate_place", BODY(DOUBLE, 3, fate_place), "m", "place of a held body in the assembly of its wall", SAVED},
+    {NULL, "reference", BODY(DOUBLE, 3, reference), "m", "position by which it was dealt to its cell", SAVED},
     {NULL, "acceleration", BODY(DOUBLE, 3, acceleration), "m s-2", "acceleration at this step", SAVED},
     {NULL, "angular_acceleration", BODY(DOUBLE, 3, angular_acceleration), "rad s-2",
      "angular acceleration at this step", SAVED},

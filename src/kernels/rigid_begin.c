@@ -133,13 +133,10 @@ static void velocity_before(const double *p, const double *q, const double *n, d
   }
 }
 
-/* Bodies may come nearer than they would alone, pushed by others: gaps below this count, in parts of the radius. */
-static const double ALERT = 0.02;
-
 /* What a candidate knows before it becomes a contact. */
 struct candidate {
   int32_t pair, b;
-  double n[3], gap, radius;
+  double n[3], gap;
   const double *p, *q;
   double wall[3]; /* m/s, velocity of the wall there */
 };
@@ -154,8 +151,8 @@ static int set_target(const struct candidate *x, const struct cairn_rigid_law *l
   for (int i = 0; i < 3; i++)
     u[i] += x->wall[i];
   const double un = u[0] * x->n[0] + u[1] * x->n[1] + u[2] * x->n[2];
-  const double speed = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), range = law->cohesion > 0. ? law->range : 0.;
-  if (x->gap > (law->restitution > 0. ? range : 2. * step->h * speed + ALERT * x->radius + range))
+  const double approach = un < 0. ? -un : 0., range = law->cohesion > 0. ? law->range : 0.;
+  if (x->gap > (law->restitution > 0. ? range : 2. * step->h * approach + step->alert + range))
     return 0;
   const double gap = x->gap > 0. ? x->gap / step->h : 0., across = x->gap <= 0. ? law->rebound : 0.;
   for (int i = 0; i < 3; i++)
@@ -227,7 +224,6 @@ static double pair_of_bodies(const struct cairn_rigid_cell *c, const struct cair
   for (int k = 0; k < 3; k++)
     x.n[k] = d[k] / distance;
   x.gap = distance - x.p[CAIRN_VIEW_R] - x.q[CAIRN_VIEW_R];
-  x.radius = fmin(x.p[CAIRN_VIEW_R], x.q[CAIRN_VIEW_R]);
   return add_contact(c, b, &x, step, first_group);
 }
 
@@ -239,7 +235,7 @@ static double pairs_with_wall(const struct cairn_rigid_cell *c, const struct cai
   const double *p = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   double sum = 0.;
-  const double reach = 2. * cairn_walls_reach(p, assembly, step->h) - p[CAIRN_VIEW_R] * (1. - ALERT);
+  const double reach = 2. * cairn_walls_reach(p, assembly, step->h) - p[CAIRN_VIEW_R] + step->alert;
   const int32_t n = cairn_walls_touches(b->world, wall, assembly, p, reach, touch);
   *n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
   for (int32_t k = 0; k < n; k++) {
@@ -248,7 +244,6 @@ static double pairs_with_wall(const struct cairn_rigid_cell *c, const struct cai
     double arm[3];
     x.p = p;
     x.gap = touch[k].distance - p[CAIRN_VIEW_R];
-    x.radius = p[CAIRN_VIEW_R];
     for (int i = 0; i < 3; i++)
       arm[i] = p[i] + touch[k].distance * x.n[i] - assembly[CAIRN_ASSEMBLY_X + i];
     for (int i = 0; i < 3; i++)

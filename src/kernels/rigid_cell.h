@@ -106,6 +106,7 @@ struct cairn_rigid_control {
 /* How a step is made. */
 struct cairn_rigid_step {
   double h, theta;
+  double alert; /* m: bodies may come nearer than they would alone, pushed by others; gaps below this always count */
   int32_t solver;
   double tolerance; /* of the residual */
   int64_t most_sweeps;

@@ -61,6 +61,4 @@ void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn
   report->way = sqrt(way2);
   report->speed = sqrt(speed2);
   report->steps++;
-  if (report->way > b->reach && report->valid_steps == CAIRN_NEVER)
-    report->valid_steps = 0; /* contacts may have been missed in this very step */
 }

@@ -46,6 +46,9 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
                                            .tolerance = s->solver_tolerance,
                                            .most_sweeps = s->solver_sweeps};
   world->sight = 1. - s->solver_theta;
+  for (int32_t i = 0; i < s->n_materials * s->n_materials; i++)
+    if (s->interactions[i].cohesion > 0.)
+      world->range = fmax(world->range, s->interactions[i].cohesion_range);
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 

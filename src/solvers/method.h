@@ -22,8 +22,8 @@ struct cairn_method_table {
   /* Insert the tasks of n_steps steps. */
   int (*submit)(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps);
 
-  /* Are the bodies rigid? Then they have no accelerations, and they are dealt anew at every step: the result depends on
-   * the order of contacts, so that must follow from the bodies alone, wherever a run was interrupted. */
+  /* Are the bodies rigid? Then they have no accelerations, and the result of a step depends on the cells, because
+   * contacts are solved cell by cell. */
   bool rigid;
 };
 

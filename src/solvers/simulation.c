@@ -24,13 +24,13 @@ struct cairn_simulation {
   struct cairn_sim_walls walls;
   struct cairn_rigid_control control;
   struct cairn_rigid_outcome outcome; /* of the latest step of rigid bodies */
-  double least_skin;                  /* m; more was needed before */
   int64_t step;
   double step_size;
   double mean_radius;
   int64_t regrid_step; /* when the cells were dealt last */
   int64_t n_regrids;
-  double way, speed; /* largest of all cells and walls, at the last look (kernels/blocks.h) */
+  double way, speed; /* largest of all cells and walls, at the last look (kernels/blocks.h); of rigid bodies alone */
+  bool is_worn;      /* rigid bodies need new cells before the next step, whatever the skin says */
   struct cairn_overlaps overlaps;
   bool *is_outside;  /* [n] has been seen outside the world; NULL if the world has no bounds */
   int64_t n_outside; /* at the last capture */
@@ -73,12 +73,19 @@ static int task_error(struct cairn_error *error) {
 
 /* ---- dealing bodies to cells ---- */
 
+/* How far from its reference a rigid body that got `way` far counts in the coming step: contacts are looked for after
+ * (1 - θ) h, gaps may close twice as fast as they do. A list of pairs with this as half of its skin misses none. */
+static double rigid_reach(const struct cairn_simulation *sim, double way, double speed) {
+  const struct cairn_rigid_step *step = &sim->world.rigid;
+  return way + (3. - step->theta) * sim->step_size * speed + 0.5 * (step->alert + sim->world.range);
+}
+
 /* The skin that balances the cost of dealing anew, worth about ten steps, against that of pairs that do not touch,
  * which grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
 static double choose_skin(const struct cairn_simulation *sim) {
   const double way = sim->speed * sim->step_size, r = sim->mean_radius;
-  if (sim->method->rigid)
-    return fmax(fmax(4. * way, 0.05 * r), sim->least_skin);
+  if (sim->method->rigid) /* as below, and what the first step needs */
+    return fmin(fmax(sqrt(11. * way * r), 0.1 * r), 0.7 * r) + 2. * rigid_reach(sim, 0., sim->speed);
   if (sim->scenario->cells_skin > 0.)
     return fmax(sim->scenario->cells_skin, 8. * way);
   return fmax(fmin(fmax(sqrt(11. * way * r), 0.01 * r), 0.7 * r), 8. * way);
@@ -122,6 +129,40 @@ static int build_cells(struct cairn_simulation *sim, struct cairn_error *error) 
   return 0;
 }
 
+static void make_reference(struct cairn_state *state) {
+  memcpy(state->reference, state->position, 3 * (size_t)state->n * sizeof(double));
+}
+
+/* How far the bodies are from their reference. */
+static double largest_way(const struct cairn_state *state) {
+  double most = 0.;
+  for (int64_t i = 0; i < state->n; i++) {
+    double way = 0.;
+    for (int k = 0; k < 3 && state->fate[i] >= 0; k++) {
+      const double d = state->position[3 * i + k] - state->reference[3 * i + k];
+      way += d * d;
+    }
+    most = fmax(most, way);
+  }
+  return sqrt(most);
+}
+
+/* The skin of new cells. The result of a step of rigid bodies depends on the cells, because contacts are solved cell by
+ * cell. So the state says by which positions they were made, and the same cells are made again when a run is resumed or
+ * when only walls have moved too far. */
+static double skin_of(struct cairn_simulation *sim) {
+  struct cairn_state *state = &sim->state;
+  if (!sim->method->rigid)
+    return choose_skin(sim);
+  if (state->skin == 0.) {
+    make_reference(state);
+    state->skin = choose_skin(sim);
+  }
+  sim->speed = predicted_speed(state, sim->step_size);
+  sim->way = largest_way(state);
+  return state->skin;
+}
+
 /* Deal the bodies of the captured state to new cells. */
 static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
   cairn_sim_walls_restore(&sim->walls, &sim->state);
@@ -129,11 +170,18 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
   sim->speed =
       fmax(predicted_speed(&sim->state, sim->step_size), cairn_sim_walls_speed(&sim->walls, sim->step, sim->step_size));
   sim->way = 0.;
-  sim->is_stale = false;
-  const double skin = choose_skin(sim);
+  sim->is_stale = sim->is_worn = false;
+  const double skin = skin_of(sim);
   int status = cairn_cells_cut(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
   if (status)
     return status;
+  sim->world.reach = sim->world.set.reach = 0.5 * skin;
+  if (sim->method->rigid) {
+    const double walls = cairn_sim_walls_speed(&sim->walls, sim->step, sim->step_size);
+    sim->world.set.reach = fmax(0.5 * skin, rigid_reach(sim, 8. * sim->step_size * walls, walls));
+    sim->cells.wall_skin = sim->world.reach + sim->world.set.reach;
+    sim->walls.report = cairn_report_reset();
+  }
   status = build_cells(sim, error);
   if (status) {
     cairn_cells_fini(&sim->cells);
@@ -147,7 +195,6 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
     cairn_task_cell_register(sim->cells.cell + c);
   }
   starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
-  sim->world.reach = sim->world.set.reach = 0.5 * skin;
   sim->regrid_step = sim->step;
   return cairn_sim_walls_dealt(&sim->walls, &sim->world, &sim->cells, error);
 }
@@ -182,6 +229,7 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
   const int status = cairn_cells_capture(&sim->cells, &sim->state, error);
   cairn_sim_walls_capture(&sim->walls, &sim->state);
   look_outside(sim);
+  sim->state.skin = sim->is_worn ? 0. : sim->state.skin;
   sim->state.step = status ? -1 : sim->step;
   sim->state.time = cairn_simulation_time(sim);
   starpu_data_release(sim->state_handle);
@@ -191,6 +239,16 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
     starpu_data_release(sim->cells.cell[c].layout_handle);
   }
   return status ? NULL : &sim->state;
+}
+
+/* Does the list of pairs of rigid bodies no longer hold for the coming step? Then new cells are made. */
+static bool is_worn(const struct cairn_simulation *sim) {
+  return sim->is_worn || rigid_reach(sim, sim->way, sim->speed) > sim->world.reach;
+}
+
+/* The same for walls that have moved since the list was made: the same cells are made again. */
+static bool walls_are_far(const struct cairn_simulation *sim) {
+  return sim->world.moving && rigid_reach(sim, sim->walls.report.way, sim->walls.report.speed) > sim->world.set.reach;
 }
 
 static int regrid(struct cairn_simulation *sim, struct cairn_error *error) {
@@ -231,9 +289,11 @@ static struct cairn_report collect_reports(struct cairn_simulation *sim, int32_t
   const struct cairn_report walls = sim->walls.report;
   if (sim->cells.n_cells == 0) /* every body was taken out */
     all.steps = n_steps;
-  all.valid_steps = walls.valid_steps < all.valid_steps ? walls.valid_steps : all.valid_steps;
-  all.way = fmax(all.way, walls.way);
-  all.speed = fmax(all.speed, walls.speed);
+  if (!sim->method->rigid) {
+    all.valid_steps = walls.valid_steps < all.valid_steps ? walls.valid_steps : all.valid_steps;
+    all.way = fmax(all.way, walls.way);
+    all.speed = fmax(all.speed, walls.speed);
+  }
   if (walls.bad_steps < all.bad_steps) {
     all.bad_steps = walls.bad_steps;
     *bad_body = -1 - walls.bad_body;
@@ -279,10 +339,34 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
       (long long)step, (double)step * sim->step_size, body);
 }
 
+/* One step of rigid bodies: nothing can go wrong that would have to be undone, except a body gone bad. */
+static int rigid_step(struct cairn_simulation *sim, struct cairn_error *error) {
+  sim->is_worn = is_worn(sim);
+  if (sim->is_worn || walls_are_far(sim)) {
+    const int status = regrid(sim, error);
+    if (status)
+      return status;
+  }
+  int32_t bad_body = -1;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
+  if (sim->method->submit(&sim->cells, &sim->world, 1)) {
+    const int status = roll_back(sim, sim->state.step, error);
+    return status ? status : task_error(error);
+  }
+  cairn_sim_walls_accept(&sim->walls, &sim->world, 1, false);
+  const struct cairn_report report = collect_reports(sim, 1, &bad_body);
+  if (report.bad_steps != CAIRN_NEVER)
+    return gone_bad(sim, sim->step + 1, bad_body, error);
+  sim->step++;
+  sim->way = report.way;
+  sim->speed = report.speed;
+  sim->is_worn = report.valid_steps != CAIRN_NEVER;
+  return 0;
+}
+
 /* One batch: submit, wait, judge. */
 static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
-  const bool alone =
-      !sim->method->rigid && cairn_task_is_alone(&sim->cells, &sim->world); /* stops by itself where the list ends */
+  const bool alone = cairn_task_is_alone(&sim->cells, &sim->world); /* stops by itself where the list ends */
   const int64_t guess = steps_to_go(sim), since = sim->step - sim->regrid_step;
   if (sim->is_stale || (!alone && since > 0 && guess < 1 + since / 16)) {
     const int status = regrid(sim, error);
@@ -292,7 +376,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
   int64_t n = alone ? STEPS_PER_TASK : guess;
   if (!alone && n > (room > 4 ? room : 4))
     n = room > 4 ? room : 4;
-  n = n < 1 || sim->method->rigid ? 1 : n > most ? most : n;
+  n = n < 1 ? 1 : n > most ? most : n;
   int32_t bad_body = -1;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
@@ -305,8 +389,6 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
   /* a body that went bad after the list ran out may have missed a partner: the rollback below finds out */
   if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)
     return gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
-  if (report.valid_steps < report.steps)
-    sim->least_skin = 2.5 * report.way;
   if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
     const int status = roll_back(sim, sim->step + report.valid_steps, error);
     sim->is_stale = !status;
@@ -321,7 +403,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
     sim->overlaps.a = report.overlap_a;
     sim->overlaps.b = report.overlap_b;
   }
-  sim->is_stale = report.valid_steps != CAIRN_NEVER || sim->method->rigid;
+  sim->is_stale = report.valid_steps != CAIRN_NEVER;
   return 0;
 }
 
@@ -329,7 +411,7 @@ int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, stru
   const int64_t end = sim->step + n_steps;
   int status = 0;
   while (sim->step < end && !status)
-    status = batch(sim, end - sim->step, error);
+    status = sim->method->rigid ? rigid_step(sim, error) : batch(sim, end - sim->step, error);
   return status;
 }
 
@@ -504,6 +586,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
     sim->step = sim->state.step;
     for (int64_t i = 0; i < sim->state.n; i++)
       sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
+    sim->world.rigid.alert = 0.02 * sim->mean_radius;
     status = deal(sim, error);
   }
   if (!status && !resume && !sim->method->rigid)

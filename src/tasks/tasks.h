@@ -41,6 +41,7 @@ struct cairn_task_world {
   double sight;                      /* the part of a step after which contacts are looked for */
   /* of rigid bodies */
   struct cairn_rigid_step rigid;
+  double range; /* m, largest of any cohesion */
   struct cairn_rigid_control *control;
   starpu_data_handle_t control_handle;
   struct cairn_rigid_outcome *outcome;
