@@ -132,6 +132,7 @@ int main(void) {
   test_chain("nsgs", 2.3);
   test_chain("nncg", 2.6);
   test_chain("nesterov", 1.3);
+  test_chain("apgd", 1.5);
   test_slope(0.3, 0.4, true);
   test_slope(0.4 * (1. - 1e-6), 0.4, true);
   test_slope(0.5, 0.4, false);

@@ -16,7 +16,7 @@ fall() {
   digest=$(digest_in out)
 }
 
-for solver in nesterov nncg nsgs; do
+for solver in nesterov nncg nsgs apgd; do
   fall "$solver" --set solver.kind=$solver
   exits 0 "$solver: two workers"
   reference=$digest

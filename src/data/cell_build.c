@@ -428,6 +428,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     failed = count_groups(&b);
     b.cell->size.rotation = cells->rules.rotation;
     b.cell->size.ways = cells->rules.ways;
+    b.cell->size.pushes = cells->rules.pushes;
   }
   if (!failed)
     failed = number_bodies(&b) || sort_pairs(&b);

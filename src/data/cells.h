@@ -55,14 +55,14 @@ struct cairn_cells_rules {
   int32_t n_materials;
   const int32_t *law; /* [n_materials][n_materials] index of the law of two materials */
   int32_t n_walls, n_laws;
-  const double *world;      /* the block all cells share (kernels/blocks.h), with the walls */
-  const double *assemblies; /* their block: the views are those of the current step */
-  const int32_t *wall_law;  /* [n_walls][n_materials] */
-  const double *wall_mass;  /* kg [n_walls] infinite unless its assembly is free to move */
-  bool fates;               /* may walls hold bodies or take them out? */
-  bool entries;             /* list each body's pairs too: a device takes part */
-  bool rigid;               /* bodies are rigid: contacts are solved for impulses */
-  bool rotation, ways;      /* do their blocks need room for these (kernels/rigid_cell.h)? */
+  const double *world;         /* the block all cells share (kernels/blocks.h), with the walls */
+  const double *assemblies;    /* their block: the views are those of the current step */
+  const int32_t *wall_law;     /* [n_walls][n_materials] */
+  const double *wall_mass;     /* kg [n_walls] infinite unless its assembly is free to move */
+  bool fates;                  /* may walls hold bodies or take them out? */
+  bool entries;                /* list each body's pairs too: a device takes part */
+  bool rigid;                  /* bodies are rigid: contacts are solved for impulses */
+  bool rotation, ways, pushes; /* do their blocks need room for these (kernels/rigid_cell.h)? */
 };
 
 struct cairn_cells {

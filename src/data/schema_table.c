@@ -122,9 +122,10 @@ static const struct cairn_schema_key interaction_keys[] = {
 static const struct cairn_schema_key solver_keys[] = {
     {.name = "kind",
      .type = CAIRN_SCHEMA_CHOICE,
-     .choices = "nesterov nncg nsgs",
+     .choices = "nesterov nncg nsgs apgd",
      .fallback = "nesterov",
-     .description = "Gauss–Seidel sweeps with momentum, with conjugate gradients, or plain"},
+     .description = "Gauss–Seidel sweeps with momentum, with conjugate gradients, or plain; or projected gradients "
+                    "with momentum"},
     {.name = "tolerance",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_OPEN_MIN,

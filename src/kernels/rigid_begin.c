@@ -20,6 +20,7 @@ struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, voi
       .pair = (cairn_int(*)[CAIRN_RIGID_LANES])(memory + o.pair),
       .group = (struct cairn_rigid_group *)(memory + o.group),
       .turning = size.rotation ? (struct cairn_rigid_turning_group *)(memory + o.turning) : NULL,
+      .push = size.pushes ? (double *)(memory + o.push) : NULL,
       .way = size.ways ? (struct cairn_rigid_way_group *)(memory + o.way) : NULL,
   };
 }

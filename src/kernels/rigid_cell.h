@@ -40,7 +40,7 @@ struct cairn_rigid_turning_group {
   double inverse[CAIRN_RIGID_LANES], roll[CAIRN_RIGID_LANES], twist[CAIRN_RIGID_LANES];
 };
 
-/* What conjugate gradients and the projected gradient keep beside the impulses: two vectors of six for each lane. */
+/* What conjugate gradients keep beside the impulses: two vectors of six for each lane. */
 struct cairn_rigid_way_group {
   double from[6][CAIRN_RIGID_LANES], way[6][CAIRN_RIGID_LANES];
 };
@@ -51,7 +51,7 @@ CAIRN_INLINE unsigned long cairn_rigid_lines(struct cairn_cell_size size) {
 }
 
 struct cairn_rigid_offsets {
-  unsigned long halo, last, fill, pair, group, turning, way, end;
+  unsigned long halo, last, fill, pair, group, turning, way, push, end;
 };
 
 CAIRN_INLINE struct cairn_rigid_offsets cairn_rigid_offsets(struct cairn_cell_size size) {
@@ -64,7 +64,8 @@ CAIRN_INLINE struct cairn_rigid_offsets cairn_rigid_offsets(struct cairn_cell_si
   o.group = o.pair + CAIRN_PAD(4 * CAIRN_RIGID_LANES * g);
   o.turning = o.group + sizeof(struct cairn_rigid_group) * g;
   o.way = o.turning + (size.rotation ? sizeof(struct cairn_rigid_turning_group) * g : 0);
-  o.end = o.way + (size.ways ? sizeof(struct cairn_rigid_way_group) * g : 0);
+  o.push = o.way + (size.ways ? sizeof(struct cairn_rigid_way_group) * g : 0);
+  o.end = o.push + (size.pushes ? 8 * CAIRN_RIGID * ((unsigned long)size.n + h + 1ul) : 0);
   return o;
 }
 
@@ -73,6 +74,7 @@ struct cairn_rigid_measure {
   double scale;    /* Σ ρ |q|², of the problem */
   double change;   /* Σ w |Δp|², of the latest sweep */
   double along;    /* Σ w Δp · (p - p before): does the sweep go on, or does it turn back? */
+  double bent;     /* Δp · W Δp, of the latest step of projected gradients */
   double residual; /* Σ |natural map|² / ρ */
   double contacts; /* how many there are */
 };
@@ -88,7 +90,8 @@ struct cairn_rigid_cell {
   cairn_int (*pair)[CAIRN_RIGID_LANES];      /* where a contact came from, in the list of pairs; -1: empty lane */
   struct cairn_rigid_group *group;
   struct cairn_rigid_turning_group *turning; /* NULL without friction of rotation */
-  struct cairn_rigid_way_group *way;         /* NULL for solvers that need none */
+  struct cairn_rigid_way_group *way;         /* of conjugate gradients, else NULL */
+  double *push;                              /* [lines][8] changes of the lines; of projected gradients, else NULL */
 };
 
 struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, void *lines, void *rigid);
@@ -101,7 +104,11 @@ struct cairn_rigid_control {
   double beta;   /* how far the next sweep starts ahead of the result of the latest; -1: this is the first */
   double t;      /* Nesterov's sequence */
   double before; /* Σ w |Δp|² of the sweep before */
+  double curve;  /* of projected gradients: largest curvature Δp · W Δp over Σ |Δp|²/ρ met so far */
 };
+
+/* The curvature that projected gradients start with: that of one contact alone is at most 7/2 · 3/8. */
+#define CAIRN_RIGID_CURVE 1.3125
 
 /* How a step is made. */
 struct cairn_rigid_step {
@@ -133,6 +140,14 @@ void cairn_kernel_rigid_ahead(const struct cairn_rigid_cell *cell, int32_t solve
 /* One Gauss–Seidel sweep over the contacts, group by group. */
 void cairn_kernel_rigid_sweep(const struct cairn_rigid_cell *cell, int32_t solver, double beta,
                               struct cairn_rigid_measure *measure);
+
+/* One step of projected gradients (Mazhar et al. 2015) with the De Saxcé term renewed: every contact is changed by the
+ * bodies' velocities before the step, so no order matters; what it does to the bodies is put aside in `push`. */
+void cairn_kernel_rigid_descend(const struct cairn_rigid_cell *cell, const struct cairn_rigid_control *control,
+                                struct cairn_rigid_measure *measure);
+
+/* Let the own bodies be pushed, after the pushes that other cells put aside for them were added to `push`. */
+void cairn_kernel_rigid_yield(const struct cairn_rigid_cell *cell, struct cairn_rigid_measure *measure);
 
 /* What the sweep over all cells says about the next one. */
 void cairn_kernel_rigid_weigh(struct cairn_rigid_control *control, int32_t solver,

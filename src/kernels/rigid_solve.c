@@ -4,7 +4,7 @@
 
 void cairn_kernel_rigid_solve(const struct cairn_rigid_cell *cell, const struct cairn_rigid_step *step,
                               struct cairn_rigid_measure *measure, struct cairn_rigid_outcome *outcome) {
-  struct cairn_rigid_control control = {.beta = -1.};
+  struct cairn_rigid_control control = {.beta = -1., .curve = CAIRN_RIGID_CURVE};
   const int32_t solver = step->solver;
   cairn_kernel_rigid_warm(cell);
   outcome->sweeps = 0;
@@ -13,7 +13,12 @@ void cairn_kernel_rigid_solve(const struct cairn_rigid_cell *cell, const struct 
     for (; outcome->sweeps < look; outcome->sweeps++) {
       if (solver != CAIRN_RIGID_NSGS)
         cairn_kernel_rigid_ahead(cell, solver, control.beta);
-      cairn_kernel_rigid_sweep(cell, solver, control.beta, measure);
+      if (solver == CAIRN_RIGID_APGD) {
+        cairn_kernel_rigid_descend(cell, &control, measure);
+        cairn_kernel_rigid_yield(cell, measure);
+      } else {
+        cairn_kernel_rigid_sweep(cell, solver, control.beta, measure);
+      }
       cairn_kernel_rigid_weigh(&control, solver, measure);
     }
     measure->residual = cairn_kernel_rigid_residual(cell);

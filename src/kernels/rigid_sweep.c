@@ -226,6 +226,151 @@ CAIRN_CLONES void cairn_kernel_rigid_warm(const struct cairn_rigid_cell *c) {
   }
 }
 
+/* ---- projected gradients ---- */
+
+/* Projection onto the cone |z_t| ≤ μ z_n, in world coordinates. */
+ALWAYS void project(const double *n, double mu, double z[3]) {
+  const double zn = z[0] * n[0] + z[1] * n[1] + z[2] * n[2];
+  double t[3], t2 = 0.;
+  for (int j = 0; j < 3; j++) {
+    t[j] = z[j] - zn * n[j];
+    t2 += t[j] * t[j];
+  }
+  const double across = sqrt(t2), along = (zn + mu * across) / (1. + mu * mu), tip = along > 0. ? along : 0.;
+  const int inside = across <= mu * zn;
+  const double xn = inside ? zn : tip, part = inside ? 1. : across > 0. ? mu * tip / across : 0.;
+  for (int j = 0; j < 3; j++)
+    z[j] = xn * n[j] + part * t[j];
+}
+
+/* The pushes on two bodies as lines of their own, with the bodies' masses and radii. */
+ALWAYS void push_lines(const struct lines *first, const struct lines *second, const double *a, const double *b, int l,
+                       double *pa, double *pb) {
+  line_of(first, l, pa);
+  line_of(second, l, pb);
+  pa[CAIRN_RIGID_IM] = a[CAIRN_RIGID_IM];
+  pb[CAIRN_RIGID_IM] = b[CAIRN_RIGID_IM];
+  pa[CAIRN_RIGID_IR] = a[CAIRN_RIGID_IR];
+  pb[CAIRN_RIGID_IR] = b[CAIRN_RIGID_IR];
+}
+
+/* From the point ahead, down the gradient, back into the cone. */
+ALWAYS void descend(struct cairn_rigid_group *g, const struct lines *first, const struct lines *second,
+                    struct lines *push_first, struct lines *push_second, double beta, double curve, int l,
+                    struct lane_sums *sums) {
+  const struct cairn_rigid_contact k = contact_of(g, l);
+  const double rho = 3. / (1. + 2. * CAIRN_RIGID_ACROSS) * k.inverse;
+  double a[CAIRN_RIGID], b[CAIRN_RIGID], u[3], p[3], d[3], start[3], ut2 = 0., change = 0., along = 0.;
+  line_of(first, l, a);
+  line_of(second, l, b);
+  cairn_rigid_velocity(a, b, k.n, u);
+  for (int j = 0; j < 3; j++)
+    u[j] += k.c[j];
+  const double un = u[0] * k.n[0] + u[1] * k.n[1] + u[2] * k.n[2];
+  for (int j = 0; j < 3; j++)
+    ut2 += (u[j] - un * k.n[j]) * (u[j] - un * k.n[j]);
+  const double saxce = k.friction * sqrt(ut2);
+  for (int j = 0; j < 3; j++) {
+    start[j] = k.p[j] + beta * (k.p[j] - g->before[j][l]);
+    u[j] += saxce * k.n[j];
+    p[j] = start[j] + k.cohesion * k.n[j] - rho / curve * u[j];
+  }
+  project(k.n, k.friction, p);
+  for (int j = 0; j < 3; j++) {
+    p[j] -= k.cohesion * k.n[j];
+    d[j] = p[j] - start[j];
+    change += d[j] * d[j];
+    along -= u[j] * (p[j] - k.p[j]);
+    g->before[j][l] = k.p[j];
+    g->p[j][l] = p[j];
+  }
+  sums->change[l] += k.inverse > 0. ? change / rho : 0.;
+  sums->along[l] += along;
+  double pa[CAIRN_RIGID], pb[CAIRN_RIGID];
+  push_lines(push_first, push_second, a, b, l, pa, pb);
+  cairn_rigid_push(pa, pb, k.n, d);
+  put_line(push_first, l, pa);
+  put_line(push_second, l, pb);
+}
+
+ALWAYS void descend_turning(const struct cairn_rigid_group *g, struct cairn_rigid_turning_group *t,
+                            const struct lines *first, const struct lines *second, struct lines *push_first,
+                            struct lines *push_second, double beta, double curve, int l, struct lane_sums *sums) {
+  const struct cairn_rigid_contact k = contact_of(g, l);
+  struct cairn_rigid_turning turn = turning_of(t, l);
+  double a[CAIRN_RIGID], b[CAIRN_RIGID], m[3], d[3], change = 0., along = 0.;
+  line_of(first, l, a);
+  line_of(second, l, b);
+  const double weight = turn.inverse > 0. ? 1. / turn.inverse : 0.;
+  turn.inverse /= curve;
+  for (int j = 0; j < 3; j++)
+    turn.m[j] += beta * (turn.m[j] - t->before[j][l]);
+  cairn_rigid_solve_turn(a, b, k.n, cairn_rigid_grip(&k), &turn, m);
+  for (int j = 0; j < 3; j++) {
+    const double turning = b[CAIRN_RIGID_S + j] * b[CAIRN_RIGID_IR] - a[CAIRN_RIGID_S + j] * a[CAIRN_RIGID_IR];
+    d[j] = m[j] - turn.m[j];
+    change += d[j] * d[j];
+    along -= turning * (m[j] - t->m[j][l]);
+    t->before[j][l] = t->m[j][l];
+    t->m[j][l] = m[j];
+  }
+  sums->change[l] += weight * change;
+  sums->along[l] += along;
+  double pa[CAIRN_RIGID], pb[CAIRN_RIGID];
+  push_lines(push_first, push_second, a, b, l, pa, pb);
+  cairn_rigid_twist(pa, pb, d);
+  put_line(push_first, l, pa);
+  put_line(push_second, l, pb);
+}
+
+static CAIRN_CLONES void descend_all(const struct cairn_rigid_cell *c, double beta, double curve,
+                                     struct lane_sums *sums) {
+  const int32_t n = *c->n_groups;
+  for (int32_t i = 0; i < n; i++) {
+    struct cairn_rigid_group *g = c->group + i;
+    struct lines a, b, pa, pb;
+    load(c->lines, g->a, &a);
+    load(c->lines, g->b, &b);
+    load(c->push, g->a, &pa);
+    load(c->push, g->b, &pb);
+#pragma GCC ivdep
+    for (int l = 0; l < LANES; l++)
+      descend(g, &a, &b, &pa, &pb, beta, curve, l, sums);
+    if (c->turning)
+#pragma GCC ivdep
+      for (int l = 0; l < LANES; l++)
+        descend_turning(g, c->turning + i, &a, &b, &pa, &pb, beta, curve, l, sums);
+    store(c->push, g->a, &pa);
+    store(c->push, g->b, &pb);
+  }
+}
+
+void cairn_kernel_rigid_descend(const struct cairn_rigid_cell *c, const struct cairn_rigid_control *control,
+                                struct cairn_rigid_measure *measure) {
+  struct lane_sums sums = {0};
+  memset(c->push, 0, sizeof(double) * CAIRN_RIGID * ((size_t)c->size.n + (size_t)c->size.n_halo + 1));
+  descend_all(c, control->beta > 0. ? control->beta : 0., control->curve, &sums);
+  measure->change = (sums.change[0] + sums.change[1]) + (sums.change[2] + sums.change[3]);
+  measure->along = (sums.along[0] + sums.along[1]) + (sums.along[2] + sums.along[3]);
+}
+
+/* Δp · W Δp is twice the kinetic energy of the changes. */
+CAIRN_CLONES void cairn_kernel_rigid_yield(const struct cairn_rigid_cell *c, struct cairn_rigid_measure *measure) {
+  double bent = 0.;
+  for (int32_t i = 0; i < c->size.n; i++) {
+    double *line = c->lines + (int64_t)CAIRN_RIGID * i, v2 = 0., s2 = 0.;
+    const double *push = c->push + (int64_t)CAIRN_RIGID * i;
+    for (int k = 0; k < 3; k++) {
+      line[CAIRN_RIGID_V + k] += push[CAIRN_RIGID_V + k];
+      line[CAIRN_RIGID_S + k] += push[CAIRN_RIGID_S + k];
+      v2 += push[CAIRN_RIGID_V + k] * push[CAIRN_RIGID_V + k];
+      s2 += push[CAIRN_RIGID_S + k] * push[CAIRN_RIGID_S + k];
+    }
+    bent += line[CAIRN_RIGID_IM] > 0. ? (v2 + s2 / CAIRN_RIGID_GYRATION) / line[CAIRN_RIGID_IM] : 0.;
+  }
+  measure->bent = bent;
+}
+
 /* ---- between sweeps ---- */
 
 static CAIRN_CLONES void lines_ahead(const struct cairn_rigid_cell *c, int32_t solver, double beta) {
@@ -253,15 +398,19 @@ void cairn_kernel_rigid_ahead(const struct cairn_rigid_cell *c, int32_t solver, 
 }
 
 /* Nesterov: the sequence of 1983, begun anew when a sweep takes back what momentum did (O'Donoghue and Candès 2015).
+ * Projected gradients go the same way, and their steps become shorter where one was too long for the curvature met.
  * Conjugate gradients: β = |g|² / |g before|²; a sweep that changes more than the one before starts a new direction. */
 void cairn_kernel_rigid_weigh(struct cairn_rigid_control *control, int32_t solver,
                               const struct cairn_rigid_measure *measure) {
+  const double bent = solver == CAIRN_RIGID_APGD && measure->change > 0. ? measure->bent / measure->change : 0.;
+  const int too_long = bent > control->curve;
+  control->curve = too_long ? bent : control->curve;
   if (solver == CAIRN_RIGID_NNCG) {
     control->beta = control->before > 0. && measure->change < control->before ? measure->change / control->before : 0.;
     control->before = measure->change;
     return;
   }
-  const double t = control->beta < 0. || measure->along < 0. ? 1. : control->t;
+  const double t = control->beta < 0. || measure->along < 0. || too_long ? 1. : control->t;
   const double next = 0.5 * (1. + sqrt(1. + 4. * t * t));
   control->beta = (t - 1.) / next;
   control->t = next;

@@ -8,6 +8,7 @@
  *   until the residual is small, colour by colour:
  *     ahead        start ahead of the latest result (momentum or conjugate gradients)
  *     sweep        solve one contact after the other
+ *                  (or, without colours: go down the gradient, and let the bodies yield)
  *     weigh        what the sweep changed, over all cells, says how far ahead the next one starts
  *   end          move on by θ h with the new velocities
  * Cells are slices along one axis. A contact belongs to the lower of its cells, so a sweep changes bodies of its cell
@@ -151,12 +152,24 @@ static double measure(struct cairn_cells *cells) {
   return residual > 0. ? sqrt(residual / scale) : 0.;
 }
 
+/* Projected gradients: all cells at once. */
+static int descend(struct cairn_cells *cells, const struct cairn_task_world *world) {
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    if (cairn_task_rigid_descend_submit(cells, c, world))
+      return -1;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    if (cairn_task_rigid_yield_submit(cells, c))
+      return -1;
+  return 0;
+}
+
 static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors, int64_t n) {
   const bool accelerate = world->rigid.solver != CAIRN_RIGID_NSGS;
   for (int64_t k = 0; k < n; k++) {
     if (accelerate && ahead(cells, world))
       return -1;
-    if (by_color(cells, world, n_colors, cairn_task_rigid_sweep_submit))
+    if (world->rigid.solver == CAIRN_RIGID_APGD ? descend(cells, world)
+                                                : by_color(cells, world, n_colors, cairn_task_rigid_sweep_submit))
       return -1;
     if (accelerate && cairn_task_rigid_weigh_submit(cells, world))
       return -1;
@@ -168,7 +181,7 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
   const int32_t n_colors = color_cells(cells);
   struct cairn_rigid_outcome *outcome = world->outcome;
   outcome->sweeps = 0;
-  *world->control = (struct cairn_rigid_control){.beta = -1.};
+  *world->control = (struct cairn_rigid_control){.beta = -1., .curve = CAIRN_RIGID_CURVE};
   if (by_color(cells, world, n_colors, cairn_task_rigid_warm_submit))
     return -1;
   do {

@@ -516,7 +516,8 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .entries = cairn_task_on_devices(),
       .rigid = sim->method->rigid,
       .rotation = sim->world.rotation,
-      .ways = s->solver == CAIRN_SOLVER_NNCG || s->solver == CAIRN_SOLVER_APGD,
+      .ways = s->solver == CAIRN_SOLVER_NNCG,
+      .pushes = s->solver == CAIRN_SOLVER_APGD,
   };
   return 0;
 }

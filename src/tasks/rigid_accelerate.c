@@ -18,6 +18,7 @@ static void weigh_cpu(void *buffers[], void *arg) {
     const struct cairn_rigid_measure *one = (const struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[1 + c]);
     all.change += one->change;
     all.along += one->along;
+    all.bent += one->bent;
   }
   cairn_kernel_rigid_weigh((struct cairn_rigid_control *)STARPU_VARIABLE_GET_PTR(buffers[0]), args->solver, &all);
 }

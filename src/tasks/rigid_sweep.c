@@ -49,6 +49,13 @@ static void sweep_cpu(void *buffers[], void *arg) {
   bring_back(buffers, args->cell, &cell);
 }
 
+static void descend_cpu(void *buffers[], void *arg) {
+  const struct cairn_sweep_args *args = arg;
+  const struct cairn_rigid_cell cell = fetch(buffers, args->cell);
+  cairn_kernel_rigid_descend(&cell, (const struct cairn_rigid_control *)STARPU_VARIABLE_GET_PTR(buffers[CONTROL]),
+                             (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]));
+}
+
 static void residual_cpu(void *buffers[], void *arg) {
   const struct cairn_sweep_args *args = arg;
   struct cairn_rigid_measure *measure = (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]);
@@ -65,6 +72,8 @@ static struct starpu_perfmodel warm_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_warm", .footprint = footprint};
 static struct starpu_perfmodel sweep_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_sweep", .footprint = footprint};
+static struct starpu_perfmodel descend_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_descend", .footprint = footprint};
 static struct starpu_perfmodel residual_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_residual", .footprint = footprint};
 
@@ -78,6 +87,11 @@ static struct starpu_codelet cairn_cl_rigid_sweep = {.cpu_funcs = {sweep_cpu},
                                                      .nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                      .model = &sweep_model,
                                                      .name = "rigid_sweep"};
+static struct starpu_codelet cairn_cl_rigid_descend = {.cpu_funcs = {descend_cpu},
+                                                       .cpu_funcs_name = {"descend_cpu"},
+                                                       .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                       .model = &descend_model,
+                                                       .name = "rigid_descend"};
 static struct starpu_codelet cairn_cl_rigid_residual = {.cpu_funcs = {residual_cpu},
                                                         .cpu_funcs_name = {"residual_cpu"},
                                                         .nbuffers = STARPU_VARIABLE_NBUFFERS,
@@ -106,6 +120,10 @@ int cairn_task_rigid_warm_submit(struct cairn_cells *cells, cairn_cell_t c, cons
 
 int cairn_task_rigid_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world) {
   return submit(&cairn_cl_rigid_sweep, cells, c, world, STARPU_RW);
+}
+
+int cairn_task_rigid_descend_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world) {
+  return submit(&cairn_cl_rigid_descend, cells, c, world, STARPU_R);
 }
 
 int cairn_task_rigid_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world) {

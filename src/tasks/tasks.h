@@ -86,11 +86,14 @@ int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_w
 /* The first n_steps steps of the batch of the only cell there is, moving the walls along. */
 int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 
-/* Rigid bodies, in the order of a step: find contacts and free velocities; push by what the contacts start with; sweep;
- * weigh the sweep; put the bodies ahead for the next one; measure the residual; end the step. */
+/* Rigid bodies, in the order of a step: find contacts and free velocities; push by what the contacts start with; sweep,
+ * or go down the gradient and let the bodies yield; weigh that; put the bodies ahead for the next one; measure the
+ * residual; end the step. */
 int cairn_task_rigid_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_rigid_warm_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
 int cairn_task_rigid_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_rigid_descend_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_rigid_yield_submit(struct cairn_cells *cells, cairn_cell_t c);
 int cairn_task_rigid_weigh_submit(struct cairn_cells *cells, const struct cairn_task_world *world);
 int cairn_task_rigid_ahead_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_rigid_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
