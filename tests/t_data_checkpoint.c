@@ -15,6 +15,8 @@ static void sample_checkpoint(struct cairn_checkpoint *checkpoint, int64_t n, ui
   sample_state(&checkpoint->state, n, seed);
   checkpoint->step_size = 1e-5 / 3;
   checkpoint->n_frames = 7;
+  checkpoint->state.n_unsolved = INT64_C(1) << 40;
+  checkpoint->state.dissipated_energy = -0.1; /* rounding may make it so */
   checkpoint->n_rows = INT64_MAX;
   checkpoint->file = strdup("dir/some name.yaml");
   checkpoint->scenario = strdup("title: \"Größe\"\n");
@@ -69,6 +71,7 @@ static void test_round_trip(void) {
   ok(!memcmp(&got.state.time, &want.state.time, 8) && !memcmp(&got.step_size, &want.step_size, 8),
      "times, bit for bit");
   ok(got.n_frames == 7 && got.n_rows == INT64_MAX, "counters");
+  ok(got.state.n_unsolved == INT64_C(1) << 40 && got.state.dissipated_energy == -0.1, "sums since the start");
   is(got.file, want.file, "file name");
   is(got.scenario, want.scenario, "effective parameters");
   is(got.text, want.text, "scenario text");
@@ -251,6 +254,7 @@ static void test_forged(void) {
   forge("time", 1.0 / 0.0, 0, "damaged: its step, time or counters are absurd");
   forge("step_size", 0, 0, "damaged: its step, time or counters are absurd");
   forge("n_frames", -1, 0, "damaged: its step, time or counters are absurd");
+  forge("n_unsolved", -1, 0, "damaged: its step, time or counters are absurd");
   forge_bytes("\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\6", "\0\0\0\0\0\0\0\4body\0\0\0\x7f\xff\xff\xff\xff", 20, "damaged");
   forge_bytes("\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\6", "\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\5", 20, "damaged");
   forge_bytes("contact_spring", "contact_sprint", 14, "damaged: 'contact_spring' is missing");

@@ -121,6 +121,8 @@ static void test_restart(const char *solver) {
   is(parts, whole, "%s: a run that goes on from a state has the same bits", solver);
   const struct cairn_observables o = sim_observe(sim);
   cmp_ok(o.n_contacts > 50., "==", 1, "with %.0f contacts", o.n_contacts);
+  ok(middle.n_unsolved > 0 && sim_observe(second).n_unsolved == o.n_unsolved,
+     "and has counted the same %.0f steps that were not solved", o.n_unsolved);
   cairn_state_fini(&middle);
   cairn_simulation_free(second);
   sim_free(sim, s);

@@ -14,6 +14,7 @@ struct cairn_observables {
   double rotational_energy;   /* J */
   double potential_energy;    /* J, in the uniform field, zero at the origin */
   double elastic_energy;      /* J, in the normal and tangential springs */
+  double dissipated_energy;   /* J, lost in contacts since the start; NaN with soft spheres */
   double momentum[3];         /* kg m/s */
   double angular_momentum[3]; /* kg m²/s about the origin, spins included */
   double center_of_mass[3];   /* m */

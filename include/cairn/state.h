@@ -15,6 +15,10 @@ struct cairn_state {
   double time;  /* s */
   double skin;  /* m, of the cells that `reference` belongs to; 0: there are none */
 
+  /* What rigid bodies have come to since the start. Not part of the digest: sums over cells. */
+  int64_t n_unsolved;       /* steps that did not reach the solver's tolerance */
+  double dissipated_energy; /* J, lost in contacts */
+
   int64_t n;                    /* bodies */
   double *position;             /* m      [n][3] */
   double *velocity;             /* m/s    [n][3] */

@@ -258,7 +258,7 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end", 100 * last->max_overlap);
   if (last->n_unsolved > 0)
     cairn_report_field(stream, "solver", "%.0f of %lld steps did not reach solver.tolerance within solver.sweeps",
-                       last->n_unsolved, (long long)(summary->last_step - summary->first_step));
+                       last->n_unsolved, (long long)summary->last_step);
   if (summary->n_overlap_warnings)
     cairn_report_field(stream, "", "above the limit in %lld steps: use a larger stiffness (see cairn check)",
                        (long long)summary->n_overlap_warnings);

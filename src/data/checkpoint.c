@@ -38,6 +38,10 @@ static const struct scalar scalars[] = {
     {"time", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.time), "s", "simulated time"},
     {"skin", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.skin), "m", "skin of the cells; 0: none"},
     {"step_size", NC_DOUBLE, offsetof(struct cairn_checkpoint, step_size), "s", "size of the time step"},
+    {"n_unsolved", NC_INT64, offsetof(struct cairn_checkpoint, state.n_unsolved), "1",
+     "steps that did not reach the tolerance so far"},
+    {"dissipated_energy", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.dissipated_energy), "J",
+     "energy lost in contacts so far"},
     {"n_frames", NC_INT64, offsetof(struct cairn_checkpoint, n_frames), "1", "frames in the trajectory"},
     {"n_rows", NC_INT64, offsetof(struct cairn_checkpoint, n_rows), "1", "rows in the series"},
 };
@@ -290,8 +294,9 @@ static int read_scalars(int nc, const char *path, struct cairn_checkpoint *check
     if (nc_status)
       return cairn_nc_fail(error, "read", path, nc_status);
   }
-  if (checkpoint->state.step < 0 || checkpoint->n_frames < 0 || checkpoint->n_rows < 0 ||
-      !isfinite(checkpoint->state.time) || !(checkpoint->state.skin >= 0) || !isfinite(checkpoint->state.skin) ||
+  const struct cairn_state *state = &checkpoint->state;
+  if (state->step < 0 || state->n_unsolved < 0 || checkpoint->n_frames < 0 || checkpoint->n_rows < 0 ||
+      !isfinite(state->time) || !isfinite(state->dissipated_energy) || !(state->skin >= 0) || !isfinite(state->skin) ||
       !isfinite(checkpoint->step_size) || !(checkpoint->step_size > 0))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: its step, time or counters are absurd",
                            path);

@@ -12,6 +12,7 @@ const struct cairn_observable_field cairn_observable_fields[] = {
     {"rotational_energy", "J", "kinetic energy of rotation", 1, AT(rotational_energy)},
     {"potential_energy", "J", "potential energy in the uniform field, zero at the origin", 1, AT(potential_energy)},
     {"elastic_energy", "J", "energy in the normal and tangential springs of contacts", 1, AT(elastic_energy)},
+    {"dissipated_energy", "J", "energy lost in contacts since the start", 1, AT(dissipated_energy)},
     {"momentum", "kg m s-1", "linear momentum", 3, AT(momentum)},
     {"angular_momentum", "kg m2 s-1", "angular momentum about the origin, spins included", 3, AT(angular_momentum)},
     {"center_of_mass", "m", "center of mass", 3, AT(center_of_mass)},

@@ -148,6 +148,8 @@ int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, str
   to->step = from->step;
   to->time = from->time;
   to->skin = from->skin;
+  to->n_unsolved = from->n_unsolved;
+  to->dissipated_energy = from->dissipated_energy;
   return CAIRN_OK;
 }
 

@@ -123,7 +123,8 @@ struct cairn_rigid_step {
 struct cairn_rigid_outcome {
   int64_t sweeps;
   double residual;
-  int64_t unsolved; /* steps that did not reach the tolerance, so far */
+  int64_t unsolved;  /* steps that did not reach the tolerance, so far */
+  double dissipated; /* J, energy lost in contacts, so far */
 };
 
 /* Find the contacts at the configuration in the view, which must be that after (1 - θ) h (own bodies are moved there

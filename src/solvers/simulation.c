@@ -171,6 +171,8 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
       fmax(predicted_speed(&sim->state, sim->step_size), cairn_sim_walls_speed(&sim->walls, sim->step, sim->step_size));
   sim->way = 0.;
   sim->is_stale = sim->is_worn = false;
+  sim->outcome.unsolved = sim->state.n_unsolved; /* steps that are undone do not count */
+  sim->outcome.dissipated = sim->state.dissipated_energy;
   const double skin = skin_of(sim);
   int status = cairn_cells_cut(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
   if (status)
@@ -232,6 +234,8 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
   sim->state.skin = sim->is_worn ? 0. : sim->state.skin;
   sim->state.step = status ? -1 : sim->step;
   sim->state.time = cairn_simulation_time(sim);
+  sim->state.n_unsolved = sim->outcome.unsolved;
+  sim->state.dissipated_energy = sim->outcome.dissipated;
   starpu_data_release(sim->state_handle);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_release(sim->cells.cell[c].state_handle);
@@ -442,6 +446,7 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
       .rotational_energy = sums.rotational,
       .potential_energy = sums.potential,
       .elastic_energy = sums.elastic,
+      .dissipated_energy = sim->method->rigid ? sim->outcome.dissipated : (double)NAN,
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
       .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
