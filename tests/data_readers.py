@@ -34,6 +34,7 @@ def xarray(module, folder):
     check(names == ["floor", "große Scheibe"] and float(series.wall_force[3, 1, 2]) == 30, "xarray: walls by name")
     check(float(run.wall_position[2, 0, 2]) == -1 and int(run.fate[0, 3]) == 0, "xarray: places of walls, fates")
     check(series.momentum.dims == ("time", "spatial"), "xarray: vectors")
+    check(series.mean_stress.dims == ("time", "Voigt"), "xarray: tensors")
     state = module.open_dataset(os.path.join(folder, "run.ckpt.nc"))
     check(state.sizes["body"] == N and float(state.radius[6]) == 7, "xarray: checkpoint with its seal")
     check(state.scenario.item().decode() == "title: readers\n", "xarray: scenario in the checkpoint")

@@ -209,7 +209,7 @@ static inline void sample_observables(struct cairn_observables *observables, uin
   for (int i = 0; i < cairn_n_observable_fields; i++) {
     const struct cairn_observable_field *field = &cairn_observable_fields[i];
     for (int k = 0; k < field->components; k++) {
-      double value = sample_number(seed * 100 + (uint64_t)(3 * i + k));
+      double value = sample_number(seed * 1000 + (uint64_t)(6 * i + k));
       memcpy((char *)observables + field->offset + (size_t)k * sizeof value, &value, sizeof value);
     }
   }

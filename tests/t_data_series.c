@@ -39,8 +39,8 @@ static int is_row(const char *path, size_t row) {
     return 0;
   for (int i = 0; i < cairn_n_observable_fields; i++) {
     const struct cairn_observable_field *field = &cairn_observable_fields[i];
-    double got[3] = {NAN, NAN, NAN};
-    size_t start[2] = {row, 0}, count[2] = {1, 3};
+    double got[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
+    size_t start[2] = {row, 0}, count[2] = {1, (size_t)field->components};
     same = same && !nc_inq_varid(nc, field->name, &id) && !nc_get_vara_double(nc, id, start, count, got) &&
            !memcmp(got, (const char *)&want + field->offset, (size_t)field->components * sizeof(double));
   }

@@ -66,6 +66,32 @@ static void test_slope(double tangent, double friction, bool stays) {
            stays ? "stays" : "slides as Coulomb says");
   tap_near(state->velocity[2], 0., 1e-9, 0., "and stays on the slope");
   tap_near(state->spin[1], 0., 1e-6, 0., "without rolling");
+  tap_near(sim_observe(sim).sliding_fraction, stays ? 0. : 1., 0., 0., "friction is %sused up", stays ? "not " : "");
+  sim_free(sim, s);
+}
+
+/* A column of N spheres stands on the floor: the k-th contact from above carries k m g over two radii, that with the
+ * floor N m g over one. No force goes in a loop: all are rattlers. */
+static void test_column(void) {
+  enum { N = 6 };
+  struct cairn_scenario *s =
+      sim_scenario("method: contact_dynamics\ntime: {step: 1e-3, end: 1}\nmaterials: [{name: a, density: 1000}]\n"
+                   "gravity: {uniform: [0, 0, -10]}\nsolver: {tolerance: 1e-11, sweeps: 100000}\ncells: {bodies: 2}\n"
+                   "interactions: [{between: [a, a], restitution: 0, friction: 0.5}]\n"
+                   "bodies: [{single: {position: [0, 0, 0.1], radius: 0.1, material: a}}]\n"
+                   "walls: [{plane: {normal: [0, 0, 1], material: a}}]\n");
+  sim_resize(s, N);
+  for (int64_t i = 0; i < N; i++)
+    sim_vector(initial(s)->position, i, 0., 0., 0.1 + 0.2 * (double)i);
+  struct cairn_simulation *sim = sim_create(s);
+  sim_advance(sim, 5);
+  const struct cairn_observables o = sim_observe(sim);
+  const double weight = 10. * initial(s)->mass[0], volume = 4. / 3. * SIM_PI * pow(N * 0.1, 3.);
+  /* relative: the residual times the condition of the column, about (2 N/π)² */
+  tap_near(o.mean_stress[2], weight * 0.1 * N * N / volume, 0., 1e-9, "column: vertical stress");
+  tap_near(o.mean_pressure, o.mean_stress[2] / 3., 0., 1e-12, "no other");
+  tap_near(o.diameter, 2. * N * 0.1, 0., 1e-9, "diameter");
+  cmp_ok((int)o.n_rattlers, "==", N, "nothing is clamped");
   sim_free(sim, s);
 }
 
@@ -98,7 +124,7 @@ static void test_break(void) {
 static void test_restart(const char *solver) {
   struct cairn_scenario *s = sim_scenario(
       "method: contact_dynamics\nseed: 2\ntime: {step: 2e-3, end: 1}\nmaterials: [{name: a, density: 1000}]\n"
-      "gravity: {uniform: [0, 0, -9.81]}\nsolver: {kind: %s, sweeps: 200}\ncells: {bodies: 20}\n"
+      "gravity: {uniform: [0, 0, -9.81]}\nsolver: {kind: %s, sweeps: 20}\ncells: {bodies: 20}\n"
       "interactions: [{between: [a, a], restitution: 0.3, friction: 0.5, rolling_friction: 0.1}]\n"
       "bodies: [{cloud: {count: 150, in: {box: {lower: [-0.3, -0.3, 0], upper: [0.3, 0.3, 1]}}, radius: 0.04, "
       "material: "
@@ -139,6 +165,7 @@ int main(void) {
   test_slope(0.4 * (1. - 1e-6), 0.4, true);
   test_slope(0.5, 0.4, false);
   test_slope(1., 0.1, false);
+  test_column();
   test_break();
   test_restart("nsgs");
   test_restart("nncg");

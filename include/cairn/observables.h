@@ -7,29 +7,38 @@ extern "C" {
 #endif
 
 struct cairn_observables {
-  double time;                /* s */
-  double step;                /* steps done, a whole number */
-  double step_size;           /* s */
-  double kinetic_energy;      /* J, translation */
-  double rotational_energy;   /* J */
-  double potential_energy;    /* J, in the uniform field, zero at the origin */
-  double elastic_energy;      /* J, in the normal and tangential springs */
-  double dissipated_energy;   /* J, lost in contacts since the start; NaN with soft spheres */
-  double momentum[3];         /* kg m/s */
-  double angular_momentum[3]; /* kg m²/s about the origin, spins included */
-  double center_of_mass[3];   /* m */
-  double n_contacts;          /* touching pairs, without walls */
-  double n_wall_contacts;     /* places where bodies touch walls */
-  double coordination;        /* mean number of touching neighbours of a body, walls not counted */
-  double max_overlap;         /* largest overlap over the smaller radius of the pair, at this step */
-  double max_speed;           /* m/s */
-  double solver_sweeps;       /* of the latest step; 0 where nothing is solved */
-  double solver_residual;     /* relative, after them */
-  double n_unsolved;          /* steps so far that did not reach the tolerance */
-  double n_bodies;            /* bodies that were not taken out */
-  double n_absorbed;          /* bodies taken out by absorbing walls so far */
-  double n_held;              /* bodies held by sticky walls */
-  double n_outside;           /* bodies outside the world box */
+  double time;                 /* s */
+  double step;                 /* steps done, a whole number */
+  double step_size;            /* s */
+  double kinetic_energy;       /* J, translation */
+  double rotational_energy;    /* J */
+  double potential_energy;     /* J, in the uniform field, zero at the origin */
+  double elastic_energy;       /* J, in the normal and tangential springs */
+  double dissipated_energy;    /* J, lost in contacts since the start; NaN with soft spheres */
+  double momentum[3];          /* kg m/s */
+  double angular_momentum[3];  /* kg m²/s about the origin, spins included */
+  double center_of_mass[3];    /* m */
+  double n_contacts;           /* touching pairs, without walls */
+  double n_wall_contacts;      /* places where bodies touch walls */
+  double coordination;         /* mean number of touching neighbours of a body, walls not counted */
+  double coordination_bearing; /* mean number of contacts, those with walls counted, of bodies that are no rattlers */
+  double n_rattlers;           /* bodies with fewer than two contacts, left out again and again */
+  double sliding_fraction;     /* of the contacts with friction, those where it is used up; NaN with soft spheres */
+  double max_overlap;          /* largest overlap over the smaller radius of the pair, at this step */
+  double max_speed;            /* m/s */
+  double solver_sweeps;        /* of the latest step; 0 where nothing is solved */
+  double solver_residual;      /* relative, after them */
+  double n_unsolved;           /* steps so far that did not reach the tolerance */
+  double n_bodies;             /* bodies that were not taken out */
+  double n_absorbed;           /* bodies taken out by absorbing walls so far */
+  double n_held;               /* bodies held by sticky walls */
+  double n_outside;            /* bodies outside the world box */
+  double diameter;             /* m, of the sphere around the centre of mass that holds all bodies */
+  double packing_fraction;     /* volume of the bodies over that of this sphere */
+  double packing_fraction_ellipsoid; /* over that of the ellipsoid below */
+  double semi_axes[3];   /* m, of the homogeneous ellipsoid of the same mass and inertia, the longest first */
+  double mean_pressure;  /* Pa, a third of the trace of mean_stress; both are NaN with soft spheres */
+  double mean_stress[6]; /* Pa, xx yy zz yz xz xy, over the volume of the sphere; pressure is positive */
 };
 
 /* One wall at one step. */

@@ -9,7 +9,7 @@ struct cairn_observable_field {
   const char *name;
   const char *unit; /* UDUNITS */
   const char *long_name;
-  int components; /* 1 or 3 */
+  int components; /* 1, 3 or 6 */
   int offset;     /* byte offset of the double(s) in struct cairn_observables */
 };
 

@@ -27,14 +27,16 @@ struct cairn_series {
 static const char kind[] = "series";
 
 static int define_variables(int nc, const struct cairn_wall_labels *walls) {
-  int dimension[2], variable;
+  int dimension[2], Voigt, variable;
   TRY(nc_def_dim(nc, "time", NC_UNLIMITED, &dimension[0]));
   TRY(nc_def_dim(nc, "spatial", 3, &dimension[1]));
+  TRY(nc_def_dim(nc, "Voigt", 6, &Voigt));
   TRY(nc_def_var(nc, "spatial", NC_CHAR, 1, &dimension[1], &variable));
   TRY(cairn_nc_put_text(nc, variable, "long_name", "component of a vector"));
   for (int i = 0; i < cairn_n_observable_fields; i++) {
     const struct cairn_observable_field *field = &cairn_observable_fields[i];
-    TRY(nc_def_var(nc, field->name, NC_DOUBLE, field->components == 3 ? 2 : 1, dimension, &variable));
+    const int shape[2] = {dimension[0], field->components == 6 ? Voigt : dimension[1]};
+    TRY(nc_def_var(nc, field->name, NC_DOUBLE, field->components > 1 ? 2 : 1, shape, &variable));
     TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
     TRY(cairn_nc_put_text(nc, variable, "coverage_content_type",
                           strcmp(field->name, "time") ? "modelResult" : "coordinate"));

@@ -366,7 +366,7 @@ static int refresh(struct run *run, struct cairn_error *error) {
   if (!run->options->progress || now() - run->observed < OLD)
     return 0;
   run->observed = now();
-  return cairn_simulation_observe(run->sim, &run->observables, error);
+  return cairn_simulation_glance(run->sim, &run->observables, error);
 }
 
 static int steps(struct run *run, struct cairn_error *error) {

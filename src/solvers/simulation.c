@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/aggregate.h"
 #include "solvers/method.h"
 #include "solvers/walls.h"
 
@@ -421,7 +422,7 @@ int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, stru
 
 /* ---- observing ---- */
 
-int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
+int cairn_simulation_glance(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
   struct cairn_sums sums = {0};
   int failed = 0;
   if (sim->is_outside && !cairn_simulation_capture(sim, error)) /* counts who is outside */
@@ -466,6 +467,14 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
     out->center_of_mass[k] = sums.mass > 0. ? sums.mass_moment[k] / sums.mass : 0.;
   }
   return 0;
+}
+
+int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
+  const struct cairn_state *state = cairn_simulation_capture(sim, error);
+  if (!state)
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  const int status = cairn_simulation_glance(sim, out, error);
+  return status ? status : cairn_aggregate_observe(state, sim->scenario, out, error);
 }
 
 int cairn_simulation_observe_walls(struct cairn_simulation *sim, struct cairn_wall_sample *samples,

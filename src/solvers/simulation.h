@@ -45,6 +45,11 @@ struct cairn_leavers {
 };
 struct cairn_leavers cairn_simulation_leavers(struct cairn_simulation *simulation);
 
+/* As cairn_simulation_observe, without what takes a captured state: what tells of the heap (data/aggregate.h) is 0. For
+ * a look at a run in between. */
+int cairn_simulation_glance(struct cairn_simulation *simulation, struct cairn_observables *observables,
+                            struct cairn_error *error);
+
 /* What the files tell of each wall at the current step, [n_walls]. */
 int cairn_simulation_observe_walls(struct cairn_simulation *simulation, struct cairn_wall_sample *samples,
                                    struct cairn_error *error);
