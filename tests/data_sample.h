@@ -192,7 +192,7 @@ static inline int sample_has_walls(int nc) {
 static inline int sample_same(const struct cairn_state *a, const struct cairn_state *b, unsigned flags) {
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!(field->flags & flags) || field->flags & CAIRN_FIELD_INDEX)
+    if (!(field->flags & flags) || field->flags & (CAIRN_FIELD_INDEX | CAIRN_FIELD_STRESS))
       continue;
     int64_t n = cairn_fields_count(a, field->list);
     size_t bytes = (size_t)(n * field->components) * cairn_fields_size(field->type);

@@ -484,9 +484,9 @@ static void write_run(const char *path) {
     state.mass[i] = 10 + i;
     state.material[i] = i;
   }
-  int status = cairn_trajectory_create(path, &state, box, NULL, provenance, &trajectory, &error);
+  int status = cairn_trajectory_create(path, &state, box, NULL, false, provenance, &trajectory, &error);
   for (int frame = 0; status == 0 && frame < 2; frame++) {
-    status = cairn_trajectory_append(trajectory, &state, &observables, NULL, &error);
+    status = cairn_trajectory_append(trajectory, &state, &observables, NULL, NULL, &error);
     state.position[2] += 0.1;
     observables.time += 1;
   }

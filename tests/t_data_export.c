@@ -23,8 +23,8 @@ static void write_frames(const char *path) {
     sample_state(&state, N, i);
     sample_observables(&observables, i);
     observables.time = 0.25 * (double)i;
-    if ((i == 0 && cairn_trajectory_create(path, &state, box, NULL, NULL, &trajectory, &error)) ||
-        cairn_trajectory_append(trajectory, &state, &observables, NULL, &error))
+    if ((i == 0 && cairn_trajectory_create(path, &state, box, NULL, false, NULL, &trajectory, &error)) ||
+        cairn_trajectory_append(trajectory, &state, &observables, NULL, NULL, &error))
       BAIL_OUT("%s", error.message);
     cairn_state_fini(&state);
   }
@@ -141,12 +141,12 @@ static void write_walls(const char *path) {
   struct cairn_observables observables = {0};
   sample_state(&state, N, 0);
   sample_fates(&state);
-  int status = cairn_trajectory_create(path, &state, box, &labels, NULL, &trajectory, &error);
+  int status = cairn_trajectory_create(path, &state, box, &labels, false, NULL, &trajectory, &error);
   if (!status)
-    status = cairn_trajectory_append(trajectory, &state, &observables, walls, &error);
+    status = cairn_trajectory_append(trajectory, &state, &observables, walls, NULL, &error);
   walls[0].active = 0;
   if (!status)
-    status = cairn_trajectory_append(trajectory, &state, &observables, walls, &error);
+    status = cairn_trajectory_append(trajectory, &state, &observables, walls, NULL, &error);
   if (status)
     BAIL_OUT("%s", error.message);
   cairn_trajectory_close(trajectory, NULL);

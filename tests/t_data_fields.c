@@ -5,11 +5,13 @@ static void test_table(void) {
   int n_bad = 0;
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *a = &cairn_fields[i];
-    n_bad += (a->components != 1 && a->components != 3 && a->components != 4) || !a->unit || !a->long_name;
+    n_bad += (a->components != 1 && a->components != 3 && a->components != 4 && a->components != 6) || !a->unit ||
+             !a->long_name;
     n_bad += !!(a->flags & (CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME)) != !!a->trajectory;
     n_bad += !!(a->flags & CAIRN_FIELD_CHECKPOINT) != !!a->checkpoint;
     n_bad += a->trajectory && a->list != CAIRN_FIELD_BODIES;
     n_bad += a->flags & CAIRN_FIELD_FATE && !(a->flags & CAIRN_FIELD_FRAME);
+    n_bad += a->flags & CAIRN_FIELD_STRESS && a->flags != (CAIRN_FIELD_STRESS | CAIRN_FIELD_FRAME);
     for (int j = 0; j < i; j++) {
       const struct cairn_field *b = &cairn_fields[j];
       n_bad += a->trajectory && b->trajectory && !strcmp(a->trajectory, b->trajectory);

@@ -35,13 +35,13 @@ static void write_files(void) {
   must(cairn_provenance_set(&provenance, "command_line", "test", &error), &error);
   sample_state(&checkpoint.state, N, 0);
   set_state(&checkpoint.state, 0);
-  must(cairn_trajectory_create(sample_path("run.nc"), &checkpoint.state, box, &sample_labels, &provenance, &trajectory,
-                               &error),
+  must(cairn_trajectory_create(sample_path("run.nc"), &checkpoint.state, box, &sample_labels, false, &provenance,
+                               &trajectory, &error),
        &error);
   for (int i = 0; i < FRAMES; i++) {
     set_state(&checkpoint.state, i);
     observables.time = 0.5 * i;
-    must(cairn_trajectory_append(trajectory, &checkpoint.state, &observables, walls, &error), &error);
+    must(cairn_trajectory_append(trajectory, &checkpoint.state, &observables, walls, NULL, &error), &error);
   }
   must(cairn_trajectory_close(trajectory, &error), &error);
   must(cairn_series_create(sample_path("run.series.nc"), "readers", &sample_labels, &provenance, &series, &error),

@@ -26,9 +26,9 @@ static void write_frames(const char *path, int first, int n_frames) {
     sample_state(&state, N, (uint64_t)i);
     sample_observables(&observables, (uint64_t)i);
     if (i == first && (first ? cairn_trajectory_open(path, &state, 0, first, &trajectory, &error)
-                             : cairn_trajectory_create(path, &state, box, NULL, NULL, &trajectory, &error)))
+                             : cairn_trajectory_create(path, &state, box, NULL, false, NULL, &trajectory, &error)))
       BAIL_OUT("%s", error.message);
-    if (cairn_trajectory_append(trajectory, &state, &observables, NULL, &error))
+    if (cairn_trajectory_append(trajectory, &state, &observables, NULL, NULL, &error))
       BAIL_OUT("%s", error.message);
     cairn_state_fini(&state);
   }
@@ -72,7 +72,7 @@ static void test_round_trip(void) {
   struct cairn_state state, got = {0};
   struct cairn_trajectory *trajectory;
   sample_state(&state, N, 1);
-  ok(!cairn_trajectory_create(path, &state, box, NULL, NULL, &trajectory, &error), "create a trajectory");
+  ok(!cairn_trajectory_create(path, &state, box, NULL, false, NULL, &trajectory, &error), "create a trajectory");
   cmp_ok(cairn_trajectory_n_frames(trajectory), "==", 0, "it has no frame yet");
   cmp_ok(sample_n_files(), "==", 1, "no temporary file is left");
   cmp_ok(count_frames(path), "==", 0, "and is readable at once");
@@ -183,13 +183,56 @@ static void test_resume(void) {
     ok(is_frame(path, i, (uint64_t)i), "frame %d", i);
   ok(!cairn_trajectory_open(path, &state, 0, 4, &trajectory, &error), "open at the end");
   struct cairn_observables observables = {0};
-  cmp_ok(cairn_trajectory_append(trajectory, &other, &observables, NULL, &error), "==", CAIRN_ERR_IO,
+  cmp_ok(cairn_trajectory_append(trajectory, &other, &observables, NULL, NULL, &error), "==", CAIRN_ERR_IO,
          "a frame with another number of bodies is refused");
   ok(!cairn_trajectory_persist(trajectory, &error), "persist");
   cairn_trajectory_close(trajectory, NULL);
   cmp_ok(count_frames(path), "==", 4, "still 4 frames");
   cairn_state_fini(&state);
   cairn_state_fini(&other);
+}
+
+/* A run that knows the stress in bodies: body i of frame f has the pressure i + f. */
+static void test_stress(void) {
+  const char *path = sample_path("stress.nc");
+  static double pressure[N], stress[N][6];
+  const struct cairn_body_stress both = {pressure, stress[0]};
+  struct cairn_error error = {0};
+  struct cairn_trajectory *trajectory = NULL;
+  struct cairn_observables observables = {0};
+  struct cairn_state state;
+  for (int frame = 0; frame < 3; frame++) {
+    sample_state(&state, N, (uint64_t)frame);
+    for (int i = 0; i < 6 * N; i++) {
+      stress[i / 6][i % 6] = i + 1000 * frame;
+      pressure[i / 6] = i / 6 + frame;
+    }
+    int status = frame == 0   ? cairn_trajectory_create(path, &state, box, NULL, true, NULL, &trajectory, &error)
+                 : frame == 2 ? cairn_trajectory_open(path, &state, 0, 2, &trajectory, &error)
+                              : 0;
+    if (status || cairn_trajectory_append(trajectory, &state, &observables, NULL, &both, &error))
+      BAIL_OUT("%s", error.message);
+    if (frame == 1) {
+      cmp_ok(cairn_trajectory_append(trajectory, &state, &observables, NULL, NULL, &error), "==", CAIRN_ERR_IO,
+             "a frame without stress is refused");
+      cairn_trajectory_close(trajectory, NULL);
+    }
+    cairn_state_fini(&state);
+  }
+  cairn_trajectory_close(trajectory, NULL);
+  ok(is_frame(path, 0, 0) && is_frame(path, 2, 2), "bodies of a trajectory with stress");
+  int nc, id, dimension[3], Voigt;
+  double got[6];
+  const size_t start[3] = {2, N - 1, 0}, count[3] = {1, 1, 6};
+  if (nc_open(path, NC_NOWRITE, &nc))
+    BAIL_OUT("the NetCDF library does not open the file");
+  ok(!nc_inq_varid(nc, "stress", &id) && !nc_inq_vardimid(nc, id, dimension) && !nc_inq_dimid(nc, "Voigt", &Voigt) &&
+         dimension[2] == Voigt && !nc_get_vara_double(nc, id, start, count, got) &&
+         !memcmp(got, stress[N - 1], sizeof got),
+     "stress(frame, atom, Voigt)");
+  ok(!nc_inq_varid(nc, "pressure", &id) && !nc_get_vara_double(nc, id, start, count, got) && got[0] == N + 1,
+     "pressure(frame, atom)");
+  nc_close(nc);
 }
 
 /* Frames of a run whose walls hold bodies and take them out: the state and the walls of frame i have the seed i. */
@@ -206,8 +249,8 @@ static void write_walls(const char *path, int first, int n_frames) {
     sample_walls(walls, 2, (uint64_t)i);
     if ((i == first &&
          (first ? cairn_trajectory_open(path, &state, 2, first, &trajectory, &error)
-                : cairn_trajectory_create(path, &state, box, &sample_labels, NULL, &trajectory, &error))) ||
-        cairn_trajectory_append(trajectory, &state, &observables, walls, &error))
+                : cairn_trajectory_create(path, &state, box, &sample_labels, false, NULL, &trajectory, &error))) ||
+        cairn_trajectory_append(trajectory, &state, &observables, walls, NULL, &error))
       BAIL_OUT("%s", error.message);
     cairn_state_fini(&state);
   }
@@ -391,21 +434,21 @@ static void test_full_disk(void) {
   if (stat(path, &before) || cairn_trajectory_open(path, &state, 0, 2, &trajectory, &error))
     BAIL_OUT("%s", error.message);
   limit_file_size((rlim_t)before.st_size + 1000);
-  int status = cairn_trajectory_append(trajectory, &state, &observables, NULL, &error);
+  int status = cairn_trajectory_append(trajectory, &state, &observables, NULL, NULL, &error);
   limit_file_size(RLIM_INFINITY);
   cmp_ok(status, "==", CAIRN_ERR_IO, "no room for a frame");
   like(error.message, "cannot write '.*full.nc': File too large", "the sentence names file and reason");
   ok(!stat(path, &after) && after.st_size == before.st_size, "the room is given back");
   ok(count_frames(path) == 2 && is_frame(path, 1, 1), "the frames before are intact");
-  ok(!cairn_trajectory_append(trajectory, &state, &observables, NULL, &error) && is_frame(path, 2, 2),
+  ok(!cairn_trajectory_append(trajectory, &state, &observables, NULL, NULL, &error) && is_frame(path, 2, 2),
      "later it goes on");
   cairn_trajectory_close(trajectory, NULL);
   limit_file_size(100);
-  status = cairn_trajectory_create(sample_path("no.nc"), &state, box, NULL, NULL, &trajectory, &error);
+  status = cairn_trajectory_create(sample_path("no.nc"), &state, box, NULL, false, NULL, &trajectory, &error);
   limit_file_size(RLIM_INFINITY);
   cmp_ok(status, "==", CAIRN_ERR_IO, "no room for a header");
   ok(access(sample_path("no.nc"), F_OK) && access(sample_path("no.nc.tmp"), F_OK), "and no file is left");
-  cmp_ok(cairn_trajectory_create(sample_path("no/dir.nc"), &state, box, NULL, NULL, &trajectory, &error),
+  cmp_ok(cairn_trajectory_create(sample_path("no/dir.nc"), &state, box, NULL, false, NULL, &trajectory, &error),
          "==", CAIRN_ERR_IO, "no such folder");
   like(error.message, "cannot write '.*no/dir.nc': No such file or directory", "and says so");
   cairn_state_fini(&state);
@@ -556,6 +599,7 @@ int main(void) {
   test_round_trip();
   test_layout();
   test_resume();
+  test_stress();
   test_walls();
   test_kill_at_byte();
   test_kill_at_random();

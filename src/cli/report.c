@@ -237,6 +237,20 @@ static void report_fates(FILE *stream, const struct cairn_run_summary *summary, 
   report_fate(stream, "outside", last->n_outside, summary->n_bodies, " beyond the bounds of the world");
 }
 
+/* What contact dynamics knows beyond what every method tells. */
+static void report_heap(FILE *stream, const struct cairn_observables *last, int64_t n_steps) {
+  cairn_report_field(stream, "", "%.4g each without %.0f rattlers, walls counted; %.3g %% slide",
+                     last->coordination_bearing, last->n_rattlers, 100 * last->sliding_fraction);
+  cairn_report_field(stream, "packing",
+                     "%.4g in a sphere of %.4g m, %.4g in the equivalent ellipsoid; pressure %.4g Pa",
+                     last->packing_fraction, last->diameter, last->packing_fraction_ellipsoid, last->mean_pressure);
+  cairn_report_field(stream, "solver", "%.0f sweeps to a residual of %.2g in the last step", last->solver_sweeps,
+                     last->solver_residual);
+  if (last->n_unsolved > 0)
+    cairn_report_field(stream, "", "%.0f of %lld steps did not reach solver.tolerance within solver.sweeps",
+                       last->n_unsolved, (long long)n_steps);
+}
+
 static void report_file(FILE *stream, int *any, const char *path, const char *what, const char *opened_by) {
   if (!path[0])
     return;
@@ -254,11 +268,10 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   report_energies(stream, &summary->first, last);
   cairn_report_field(stream, "contacts", "%.0f between bodies, %.0f with walls, coordination %.4g", last->n_contacts,
                      last->n_wall_contacts, last->coordination);
+  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS)
+    report_heap(stream, last, summary->last_step);
   report_fates(stream, summary, scenario, walls);
   cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end", 100 * last->max_overlap);
-  if (last->n_unsolved > 0)
-    cairn_report_field(stream, "solver", "%.0f of %lld steps did not reach solver.tolerance within solver.sweeps",
-                       last->n_unsolved, (long long)summary->last_step);
   if (summary->n_overlap_warnings)
     cairn_report_field(stream, "", "above the limit in %lld steps: use a larger stiffness (see cairn check)",
                        (long long)summary->n_overlap_warnings);

@@ -228,7 +228,7 @@ static int write_bodies(const char *path, double time, const struct cairn_trajec
   fprintf(file, "\nPOINT_DATA %lld\n", n);
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (field->trajectory && strcmp(field->trajectory, "coordinates") &&
+    if (field->trajectory && strcmp(field->trajectory, "coordinates") && !(field->flags & CAIRN_FIELD_STRESS) &&
         (frame->has_fates || !(field->flags & CAIRN_FIELD_FATE)))
       put_vtk_field(file, field, state);
   }

@@ -8,6 +8,7 @@ enum {
   FRAME = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT,
   SAVED = CAIRN_FIELD_CHECKPOINT,
   FATE = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_FATE,
+  STRESS = CAIRN_FIELD_FRAME | CAIRN_FIELD_STRESS,
   INDEX = CAIRN_FIELD_STATIC | CAIRN_FIELD_INDEX
 };
 
@@ -15,6 +16,8 @@ enum {
 #define PAIR(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_CONTACTS, AT(member)
 #define WALL(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_WALL_CONTACTS, AT(member)
 #define RIGID(components, member) CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_ASSEMBLIES, AT(member)
+#define HEAP(components, member)                                                                                       \
+  CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_BODIES, offsetof(struct cairn_body_stress, member)
 #define AT(member) offsetof(struct cairn_state, member)
 
 /* The names in trajectories are those that AMBER and OVITO give a meaning to. */
@@ -28,6 +31,8 @@ const struct cairn_field cairn_fields[] = {
     {"angular_velocity", "spin", BODY(DOUBLE, 3, spin), "rad s-1", "angular velocity", FRAME},
     {"fate", "fate", BODY(INT32, 1, fate), "1", "0 free, 1 + w held by wall w, -1 - w taken out by wall w", FATE},
     {"fate_time", "fate_time", BODY(DOUBLE, 1, fate_time), "s", "time when it was held or taken out", FATE},
+    {"pressure", NULL, HEAP(1, pressure), "Pa", "a third of the trace of stress", STRESS},
+    {"stress", NULL, HEAP(6, stress), "Pa", "mean stress in the body, pressure positive: xx yy zz yz xz xy", STRESS},
     {NULL, "fate_place", BODY(DOUBLE, 3, fate_place), "m", "place of a held body in the assembly of its wall", SAVED},
     {NULL, "reference", BODY(DOUBLE, 3, reference), "m", "position by which it was dealt to its cell", SAVED},
     {NULL, "acceleration", BODY(DOUBLE, 3, acceleration), "m s-2", "acceleration at this step", SAVED},
@@ -72,10 +77,16 @@ int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_lis
 }
 
 void *cairn_fields_values(const struct cairn_field *field, const struct cairn_state *state) {
-  if (field->flags & CAIRN_FIELD_INDEX)
+  if (field->flags & (CAIRN_FIELD_INDEX | CAIRN_FIELD_STRESS))
     return NULL;
   void *values;
   memcpy(&values, (const char *)state + field->offset, sizeof values);
+  return values;
+}
+
+const double *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress) {
+  const double *values;
+  memcpy(&values, (const char *)stress + field->offset, sizeof values);
   return values;
 }
 

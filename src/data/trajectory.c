@@ -16,7 +16,7 @@
 struct layout {
   size_t n; /* bodies */
   int32_t n_walls;
-  bool has_fates;
+  bool has_fates, has_stress;
   double box[2][3]; /* lower and upper corner of what a viewer should show, m */
 };
 
@@ -27,7 +27,7 @@ struct cairn_trajectory {
 
 /* Dimensions of a trajectory being made. */
 struct dimensions {
-  int frame, atom, spatial, cell_spatial, cell_angular, label;
+  int frame, atom, spatial, cell_spatial, cell_angular, label, Voigt;
 };
 
 /* The variables over (frame, 3) that describe the cell, in the order of their values in cell_values. cell_origin is no
@@ -51,12 +51,14 @@ static const char box_attribute[] = "view_box";
       return try_status;                                                                                               \
   } while (0)
 
-static int define_dimensions(int nc, int64_t n, struct dimensions *d) {
+static int define_dimensions(int nc, const struct layout *layout, struct dimensions *d) {
   TRY(nc_def_dim(nc, "frame", NC_UNLIMITED, &d->frame));
-  TRY(nc_def_dim(nc, "atom", (size_t)n, &d->atom));
+  TRY(nc_def_dim(nc, "atom", layout->n, &d->atom));
   TRY(nc_def_dim(nc, "spatial", 3, &d->spatial));
   TRY(nc_def_dim(nc, "cell_spatial", 3, &d->cell_spatial));
   TRY(nc_def_dim(nc, "cell_angular", 3, &d->cell_angular));
+  if (layout->has_stress)
+    TRY(nc_def_dim(nc, "Voigt", 6, &d->Voigt)); /* as LAMMPS and OVITO call it */
   return nc_def_dim(nc, "label", 5, &d->label);
 }
 
@@ -67,20 +69,21 @@ static int define_labels(int nc, const struct dimensions *d) {
   return nc_def_var(nc, "cell_angular", NC_CHAR, 2, (int[]){d->cell_angular, d->label}, &variable);
 }
 
-/* Is this a field of that kind which a trajectory with or without fates holds? */
-static bool is_in(const struct cairn_field *field, unsigned kind, bool has_fates) {
-  return field->flags & kind && (has_fates || !(field->flags & CAIRN_FIELD_FATE));
+/* Is this a field of that kind which a trajectory with this layout holds? */
+static bool is_in(const struct cairn_field *field, unsigned kind, const struct layout *layout) {
+  return field->flags & kind && (layout->has_fates || !(field->flags & CAIRN_FIELD_FATE)) &&
+         (layout->has_stress || !(field->flags & CAIRN_FIELD_STRESS));
 }
 
-static int define_fields(int nc, const struct dimensions *d, unsigned kind, bool has_fates) {
+static int define_fields(int nc, const struct dimensions *d, unsigned kind, const struct layout *layout) {
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!is_in(field, kind, has_fates))
+    if (!is_in(field, kind, layout))
       continue;
     int variable;
-    const int dimension[3] = {d->frame, d->atom, d->spatial};
+    const int dimension[3] = {d->frame, d->atom, field->components == 6 ? d->Voigt : d->spatial};
     const int *first = dimension + (kind == CAIRN_FIELD_STATIC);
-    int rank = 1 + (kind == CAIRN_FIELD_FRAME) + (field->components == 3);
+    int rank = 1 + (kind == CAIRN_FIELD_FRAME) + (field->components > 1);
     TRY(nc_def_var(nc, field->trajectory, cairn_fields_nc_type(field->type), rank, first, &variable));
     TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
   }
@@ -104,9 +107,8 @@ static int define_scalars(int nc, const struct dimensions *d) {
   return NC_NOERR;
 }
 
-static int define(int nc, int64_t n, const double box[2][3], const struct cairn_wall_labels *walls,
+static int define(int nc, const struct layout *layout, const struct cairn_wall_labels *walls,
                   const struct cairn_provenance *provenance) {
-  const bool has_fates = walls && walls->has_fates;
   struct dimensions d;
   int old_fill;
   TRY(nc_set_fill(nc, NC_NOFILL, &old_fill));
@@ -116,13 +118,13 @@ static int define(int nc, int64_t n, const double box[2][3], const struct cairn_
   /* After the provenance, which must not change them: OVITO compares the whole string. */
   TRY(cairn_nc_put_text(nc, NC_GLOBAL, "Conventions", "AMBER"));
   TRY(cairn_nc_put_text(nc, NC_GLOBAL, "ConventionVersion", "1.0"));
-  TRY(nc_put_att_double(nc, NC_GLOBAL, box_attribute, NC_DOUBLE, 6, &box[0][0]));
-  TRY(define_dimensions(nc, n, &d));
+  TRY(nc_put_att_double(nc, NC_GLOBAL, box_attribute, NC_DOUBLE, 6, &layout->box[0][0]));
+  TRY(define_dimensions(nc, layout, &d));
   TRY(define_labels(nc, &d));
-  TRY(define_fields(nc, &d, CAIRN_FIELD_STATIC, has_fates));
+  TRY(define_fields(nc, &d, CAIRN_FIELD_STATIC, layout));
   TRY(define_scalars(nc, &d));
   TRY(cairn_wall_record_define(nc, d.frame, d.spatial, walls, CAIRN_WALL_TRAJECTORY));
-  TRY(define_fields(nc, &d, CAIRN_FIELD_FRAME, has_fates));
+  TRY(define_fields(nc, &d, CAIRN_FIELD_FRAME, layout));
   return nc_enddef(nc);
 }
 
@@ -164,15 +166,16 @@ static int put_static(int nc, const struct cairn_state *state) {
 }
 
 /* CDF-2 has 32 bits for the size of a variable within a record, CDF-5 has 64. */
-static int format_for(int64_t n) {
-  return n > (INT64_C(0xfffffffc) / (3 * (int64_t)sizeof(double))) ? NC_64BIT_DATA : NC_64BIT_OFFSET;
+static int format_for(const struct layout *layout) {
+  const size_t components = layout->has_stress ? 6 : 3;
+  return layout->n > 0xfffffffc / (components * sizeof(double)) ? NC_64BIT_DATA : NC_64BIT_OFFSET;
 }
 
-static int write_header(const char *path, const struct cairn_state *state, const double box[2][3],
+static int write_header(const char *path, const struct cairn_state *state, const struct layout *layout,
                         const struct cairn_wall_labels *walls, const struct cairn_provenance *provenance) {
   int nc;
-  TRY(nc_create(path, NC_CLOBBER | format_for(state->n), &nc));
-  int status = define(nc, state->n, box, walls, provenance);
+  TRY(nc_create(path, NC_CLOBBER | format_for(layout), &nc));
+  int status = define(nc, layout, walls, provenance);
   if (!status)
     status = put_static(nc, state);
   if (!status)
@@ -198,25 +201,28 @@ static int attach(const char *path, const struct layout *layout, int64_t n_frame
 }
 
 int cairn_trajectory_create(const char *path, const struct cairn_state *state, const double box[2][3],
-                            const struct cairn_wall_labels *walls, const struct cairn_provenance *provenance,
-                            struct cairn_trajectory **trajectory, struct cairn_error *error) {
+                            const struct cairn_wall_labels *walls, bool has_stress,
+                            const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
+                            struct cairn_error *error) {
   *trajectory = NULL;
   if (state->n < 1 || state->n > INT32_MAX)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "cannot write '%s': a trajectory needs 1 to %d bodies", path,
                            INT32_MAX);
+  struct layout layout = {.n = (size_t)state->n,
+                          .n_walls = walls ? walls->n : 0,
+                          .has_fates = walls && walls->has_fates,
+                          .has_stress = has_stress};
+  memcpy(layout.box, box, sizeof layout.box);
   char *temporary = cairn_durable_name(path, ".tmp", error);
   if (!temporary)
     return CAIRN_ERR_NUMERIC;
-  int nc_status = write_header(temporary, state, box, walls, provenance);
+  int nc_status = write_header(temporary, state, &layout, walls, provenance);
   int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(temporary, error);
   if (!status)
     status = cairn_durable_rename(temporary, path, error);
   if (status)
     unlink(temporary);
   free(temporary);
-  struct layout layout = {
-      .n = (size_t)state->n, .n_walls = walls ? walls->n : 0, .has_fates = walls && walls->has_fates};
-  memcpy(layout.box, box, sizeof layout.box);
   return status ? status : attach(path, &layout, 0, trajectory, error);
 }
 
@@ -242,22 +248,26 @@ static int put_scalars(const struct cairn_trajectory *trajectory, const struct c
 
 int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct cairn_state *state,
                             const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
-                            struct cairn_error *error) {
+                            const struct cairn_body_stress *stress, struct cairn_error *error) {
   struct cairn_record_file *file = trajectory->file;
   const struct layout *layout = &trajectory->layout;
   if ((size_t)state->n != layout->n)
     return cairn_error_set(error, CAIRN_ERR_IO, "a frame of %lld bodies does not fit a trajectory of %zu",
                            (long long)state->n, layout->n);
+  if (layout->has_stress && !stress)
+    return cairn_error_set(error, CAIRN_ERR_IO, "a frame without stress does not fit a trajectory that has it");
   int status = put_scalars(trajectory, observables, error);
   if (!status)
     status = cairn_wall_record_put(file, CAIRN_WALL_TRAJECTORY, layout->n_walls, walls, error);
   for (int i = 0; i < cairn_n_fields && !status; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!is_in(field, CAIRN_FIELD_FRAME, layout->has_fates))
+    if (!is_in(field, CAIRN_FIELD_FRAME, layout))
       continue;
     int variable = cairn_record_file_find(file, field->trajectory, cairn_fields_nc_type(field->type),
                                           field->components * state->n);
-    status = cairn_record_file_put(file, variable, cairn_fields_values(field, state), error);
+    const void *values = field->flags & CAIRN_FIELD_STRESS ? (const void *)cairn_fields_stress(field, stress)
+                                                           : cairn_fields_values(field, state);
+    status = cairn_record_file_put(file, variable, values, error);
   }
   if (status)
     return status;
@@ -284,7 +294,7 @@ int cairn_trajectory_close(struct cairn_trajectory *trajectory, struct cairn_err
 /* Is this a trajectory that cairn_trajectory_create made, as far as names, types, sizes and units go? The records
  * are checked against the size of the file before by cairn_record_file_open. */
 static int check_layout(int nc, const char *path, struct layout *layout, struct cairn_error *error) {
-  int atom, frame, fate;
+  int atom, frame, optional;
   size_t *n = &layout->n;
   if (!cairn_nc_has_text(nc, NC_GLOBAL, "Conventions", "AMBER") ||
       !cairn_nc_has_text(nc, NC_GLOBAL, "program", "cairn") || nc_inq_dimid(nc, "atom", &atom) ||
@@ -292,10 +302,11 @@ static int check_layout(int nc, const char *path, struct layout *layout, struct 
     return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a trajectory of cairn", path);
   if (*n < 1 || *n > INT32_MAX)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: it says that it holds %zu bodies", path, *n);
-  layout->has_fates = !nc_inq_varid(nc, "fate", &fate);
+  layout->has_fates = !nc_inq_varid(nc, "fate", &optional);
+  layout->has_stress = !nc_inq_varid(nc, "stress", &optional);
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout->has_fates))
+    if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout))
       continue;
     int variable, rank, dimension[NC_MAX_VAR_DIMS] = {0};
     nc_type type;
@@ -303,9 +314,9 @@ static int check_layout(int nc, const char *path, struct layout *layout, struct 
     if (nc_inq_varid(nc, field->trajectory, &variable) || nc_inq_var(nc, variable, NULL, &type, &rank, dimension, NULL))
       return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable '%s'", path, field->trajectory);
     size_t last = 0;
-    if (type != cairn_fields_nc_type(field->type) || rank != (is_static ? 1 : 2) + (field->components == 3) ||
+    if (type != cairn_fields_nc_type(field->type) || rank != (is_static ? 1 : 2) + (field->components > 1) ||
         dimension[is_static ? 0 : 1] != atom || (!is_static && dimension[0] != frame) ||
-        (field->components == 3 && (nc_inq_dimlen(nc, dimension[rank - 1], &last) || last != 3)))
+        (field->components > 1 && (nc_inq_dimlen(nc, dimension[rank - 1], &last) || last != (size_t)field->components)))
       return cairn_error_set(error, CAIRN_ERR_INPUT, "variable '%s' of '%s' has an unexpected type or shape",
                              field->trajectory, path);
     if (!cairn_nc_has_text(nc, variable, "units", field->unit))
@@ -405,11 +416,11 @@ static int check_index(int nc, int variable, const char *path, size_t n, struct 
   return 0;
 }
 
-static int read_bodies(int nc, const char *path, size_t frame, bool has_fates, struct cairn_state *state,
+static int read_bodies(int nc, const char *path, size_t frame, const struct layout *layout, struct cairn_state *state,
                        struct cairn_error *error) {
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, has_fates))
+    if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout) || field->flags & CAIRN_FIELD_STRESS)
       continue;
     int variable, nc_status = nc_inq_varid(nc, field->trajectory, &variable);
     size_t start[3] = {frame, 0, 0}, count[3] = {1, (size_t)state->n, 3};
@@ -475,7 +486,7 @@ int cairn_trajectory_read_frame(const char *path, int64_t frame, struct cairn_tr
   if (!status)
     status = cairn_state_resize(&out->state, (int64_t)layout.n, error);
   if (!status)
-    status = read_bodies(nc, path, (size_t)frame, layout.has_fates, &out->state, error);
+    status = read_bodies(nc, path, (size_t)frame, &layout, &out->state, error);
   if (!status)
     status = check_state(path, frame, out, error);
   if (!status)

@@ -2,6 +2,7 @@
 #ifndef CAIRN_DATA_TRAJECTORY_H
 #define CAIRN_DATA_TRAJECTORY_H
 
+#include "data/aggregate.h"
 #include "data/observables.h"
 #include "data/provenance.h"
 #include "data/state.h"
@@ -11,10 +12,11 @@ struct cairn_trajectory;
 
 /* Make the file (under a temporary name until its header is complete and synced, then renamed over `path`) with the
  * static fields of `state`; no frame yet. `box` holds the lower and upper corner of what a viewer should show; `walls`
- * may be NULL. */
+ * may be NULL; has_stress: frames tell the stress in bodies. */
 int cairn_trajectory_create(const char *path, const struct cairn_state *state, const double box[2][3],
-                            const struct cairn_wall_labels *walls, const struct cairn_provenance *provenance,
-                            struct cairn_trajectory **trajectory, struct cairn_error *error);
+                            const struct cairn_wall_labels *walls, bool has_stress,
+                            const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
+                            struct cairn_error *error);
 
 /* Open an existing file of the same run to go on after its first n_frames frames; later frames are overwritten.
  * Refused if the file is not a trajectory of cairn, holds another number of bodies or walls or fewer frames. */
@@ -22,10 +24,10 @@ int cairn_trajectory_open(const char *path, const struct cairn_state *state, int
                           struct cairn_trajectory **trajectory, struct cairn_error *error);
 
 /* Write one frame and make it visible to readers; a kill leaves all earlier frames readable. `walls` has as many
- * entries as the trajectory has walls. */
+ * entries as the trajectory has walls; `stress` is NULL if it has none. */
 int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct cairn_state *state,
                             const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
-                            struct cairn_error *error);
+                            const struct cairn_body_stress *stress, struct cairn_error *error);
 
 int64_t cairn_trajectory_n_frames(const struct cairn_trajectory *trajectory);
 

@@ -198,7 +198,8 @@ static int open_files(struct run *run, struct cairn_error *error) {
       double box[2][3];
       viewing_box(state, box);
       status =
-          cairn_trajectory_create(summary->trajectory, state, box, walls, &run->provenance, &run->trajectory, error);
+          cairn_trajectory_create(summary->trajectory, state, box, walls, cairn_aggregate_has_forces(run->scenario),
+                                  &run->provenance, &run->trajectory, error);
     }
   }
   if (!status && run->row_steps > 0.) {
@@ -241,8 +242,7 @@ static int write_frame(struct run *run, struct cairn_error *error) {
   if (!state)
     return CAIRN_ERR_NUMERIC;
   run->last_frame = cairn_simulation_step(run->sim);
-  if (cairn_task_write_frame_submit(&run->output, run->trajectory, state, &run->observables, run->scenario->n_walls,
-                                    run->walls))
+  if (cairn_task_write_frame_submit(&run->output, run->trajectory, state, run->scenario, &run->observables, run->walls))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
   return 0;
 }

@@ -113,10 +113,10 @@ struct cairn_task_output {
   struct cairn_error error;           /* first failure; later writers do nothing */
 };
 
-/* Append a frame. The observables and the samples of the walls ([n_walls], NULL without walls) are copied. */
+/* Append a frame. The observables and the samples of the walls are copied; the scenario must live until it is done. */
 int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
-                                  const struct cairn_state *state, const struct cairn_observables *observables,
-                                  int32_t n_walls, const struct cairn_wall_sample *walls);
+                                  const struct cairn_state *state, const struct cairn_scenario *scenario,
+                                  const struct cairn_observables *observables, const struct cairn_wall_sample *walls);
 
 /* Write a checkpoint; `checkpoint` (whose state is the captured one) and `path` must live until it is done. */
 int cairn_task_write_checkpoint_submit(struct cairn_task_output *output, const char *path,

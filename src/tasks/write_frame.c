@@ -6,6 +6,7 @@
 struct cairn_write_frame_args {
   struct cairn_trajectory *trajectory;
   const struct cairn_state *state;
+  const struct cairn_scenario *scenario;
   struct cairn_observables observables;
   struct cairn_wall_sample walls[];
 };
@@ -13,8 +14,13 @@ struct cairn_write_frame_args {
 static void write_frame_cpu(void *buffers[], void *arg) {
   const struct cairn_write_frame_args *args = arg;
   struct cairn_error *error = (struct cairn_error *)STARPU_VARIABLE_GET_PTR(buffers[1]);
-  if (error->status == CAIRN_OK)
-    cairn_trajectory_append(args->trajectory, args->state, &args->observables, args->walls, error);
+  struct cairn_body_stress stress = {0};
+  const bool has_stress = cairn_aggregate_has_forces(args->scenario);
+  if (error->status != CAIRN_OK || (has_stress && cairn_aggregate_stress(args->state, args->scenario, &stress, error)))
+    return;
+  cairn_trajectory_append(args->trajectory, args->state, &args->observables, args->walls, has_stress ? &stress : NULL,
+                          error);
+  cairn_aggregate_stress_fini(&stress);
 }
 
 static struct starpu_perfmodel write_frame_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_write_frame"};
@@ -29,14 +35,16 @@ static struct starpu_codelet cairn_cl_write_frame = {
 };
 
 int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
-                                  const struct cairn_state *state, const struct cairn_observables *observables,
-                                  int32_t n_walls, const struct cairn_wall_sample *walls) {
+                                  const struct cairn_state *state, const struct cairn_scenario *scenario,
+                                  const struct cairn_observables *observables, const struct cairn_wall_sample *walls) {
+  const int32_t n_walls = scenario->n_walls;
   const size_t size = sizeof(struct cairn_write_frame_args) + (size_t)n_walls * sizeof *walls;
   struct cairn_write_frame_args *args = malloc(size);
   if (!args)
     return -1;
   args->trajectory = trajectory;
   args->state = state;
+  args->scenario = scenario;
   args->observables = *observables;
   if (n_walls > 0)
     memcpy(args->walls, walls, (size_t)n_walls * sizeof *walls);

@@ -1,0 +1,48 @@
+# Contact dynamics as a user sees it: the summary, the series and the trajectory agree with each other.
+. "$(dirname "$0")/tap/tap.sh"
+. "$CAIRN_SOURCE_DIR/tests/scenario.sh"
+
+write_scenario box.yaml
+fall() {
+  run "$CAIRN" "$@" --set output.frames=0.05 --set output.series=0.05 --set solver.sweeps=20
+}
+rigid="--set method=contact_dynamics --set time.step=0.005 --set interactions.0.restitution=0"
+fall run box.yaml --output rigid $rigid --set time.end=0.2 --set 'gravity.uniform=[0, 0, -30]'
+exits 0 "a heap falls into a box"
+like out '^contacts: +[0-9]+ between bodies, [0-9]+ with walls, coordination' "contacts"
+like out '^ +[0-9.]+ each without [0-9]+ rattlers, walls counted; [0-9.]+ % slide$' "rattlers and sliding"
+like out '^packing: +0\.[0-9]+ in a sphere of [0-9.]+ m, [0-9.]+ in the equivalent ellipsoid; pressure' "packing"
+like out '^solver: +20 sweeps to a residual of' "the solver"
+like out '^ +[0-9]+ of 40 steps did not reach solver.tolerance' "and what it did not reach"
+
+# last FILE VARIABLE: the values of its last record, one per line.
+last() {
+  values_of "$1" "$2" | tr -d ' ;}\n' | sed 's/.*=//' | tr ',' '\n' | tail -n "${3:-1}"
+}
+like_number() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(a != 0 && d * d <= 1e-20 * a * a) }'; }
+
+# Σ V_p p_p over the bodies of a frame is the mean pressure times the volume of the sphere around all.
+sum=$(paste <(last rigid.nc pressure 300) <(last rigid.nc radius 300) |
+  awk '{ s += $1 * 8 * $2 ^ 3 } END { printf "%.17g", s }')
+whole=$(awk -v p="$(last rigid.series.nc mean_pressure)" -v d="$(last rigid.series.nc diameter)" \
+  'BEGIN { printf "%.17g", p * d ^ 3 }')
+check "pressure in bodies and mean pressure agree: $sum, $whole" like_number "$sum" "$whole"
+trace=$(last rigid.series.nc mean_stress 6 | head -n 3 | awk '{ s += $1 } END { printf "%.17g", s / 3 }')
+check "so does the stress" like_number "$trace" "$(last rigid.series.nc mean_pressure)"
+unsolved=$(last rigid.ckpt.nc n_unsolved)
+is "$(last rigid.series.nc n_unsolved)" "$unsolved" "the checkpoint has counted the same $unsolved steps"
+
+fall run box.yaml --output part $rigid --set time.end=0.1 --set 'gravity.uniform=[0, 0, -30]'
+run "$CAIRN" resume part.ckpt.nc --set time.end=0.2
+exits 0 "interrupted and resumed"
+for name in n_rattlers coordination_bearing sliding_fraction semi_axes mean_stress packing_fraction; do
+  is "$(last part.series.nc $name 6)" "$(last rigid.series.nc $name 6)" "the same bits of $name"
+done
+is "$(last part.series.nc n_unsolved)" "$unsolved" "and the same steps not solved"
+
+fall run box.yaml --output soft --set time.end=0.005
+exits 0 "soft spheres"
+is "$(last soft.series.nc mean_pressure)" NaN "have no pressure"
+check "and no stress in bodies" sh -c '! ncdump -h soft.nc | grep -q "stress("'
+unlike out '^(packing|solver):' "and none of this in the summary"
+done_testing
