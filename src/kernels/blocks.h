@@ -110,9 +110,10 @@ struct cairn_report {
   cairn_int overlap_steps;        /* steps with an overlap beyond the limit */
   cairn_int overlap_a, overlap_b; /* the worst such pair: indices into the view; b = -1 - wall for a wall */
   cairn_int padding;
-  double overlap; /* its overlap over the smaller radius; 0: none */
-  double way;     /* m, no body will be farther from where it was when the list was made, at the coming step */
-  double speed;   /* m/s, largest predicted for the coming step */
+  double overlap;    /* its overlap over the smaller radius; 0: none */
+  double way;        /* m, no body will be farther from where it was when the list was made, at the coming step */
+  double speed;      /* m/s, largest predicted for the coming step */
+  double dissipated; /* J, lost in the contacts of rigid bodies */
 };
 
 #define CAIRN_NEVER 0x7fffffff

@@ -34,6 +34,46 @@ static void keep_impulses(const struct cairn_rigid_cell *c, const struct cairn_s
       b->age[k] = 0;
 }
 
+/* Energy that the contacts have taken from a body, -P · (v before + v after)/2 summed over its contacts: what it had
+ * and what gravity has done, less what it has. Exact for θ = 1/2, where bodies move with the mean of both velocities.
+ */
+static double taken_from(const double *view, const double *line, const double *gravity, double h) {
+  double sum = 0.;
+  for (int k = 0; k < 3; k++) {
+    const double v = view[CAIRN_VIEW_V + k], s = view[CAIRN_VIEW_W + k] * view[CAIRN_VIEW_R];
+    const double dv = v + h * gravity[k] - line[CAIRN_RIGID_V + k], ds = s - line[CAIRN_RIGID_S + k];
+    sum += dv * (v + line[CAIRN_RIGID_V + k]) + ds * (s + line[CAIRN_RIGID_S + k]) / CAIRN_RIGID_GYRATION;
+  }
+  return line[CAIRN_RIGID_IM] > 0. ? 0.5 * sum / line[CAIRN_RIGID_IM] : 0.;
+}
+
+/* Work that moving walls have done on the bodies. */
+static double work_of_walls(const struct cairn_soft_spheres *b, const struct cairn_rigid_group *g, int l,
+                            int32_t pair) {
+  const double *wall = cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair];
+  const double *assembly = cairn_walls_assembly(wall, b->assemblies), *w = assembly + CAIRN_ASSEMBLY_W;
+  const double *view = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
+  double arm[3], work = 0.;
+  for (int k = 0; k < 3; k++)
+    arm[k] = view[k] + view[CAIRN_VIEW_R] * g->n[k][l] - assembly[CAIRN_ASSEMBLY_X + k];
+  for (int k = 0; k < 3; k++) {
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
+    work -= g->p[k][l] * (assembly[CAIRN_ASSEMBLY_V + k] + (w[i] * arm[j] - w[j] * arm[i]));
+  }
+  return work;
+}
+
+static double dissipated(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, double h) {
+  double sum = 0.;
+  for (int32_t i = 0; i < c->size.n; i++)
+    sum += taken_from(b->view + (int64_t)CAIRN_VIEW * i, c->lines + (int64_t)CAIRN_RIGID * i, b->world + CAIRN_WORLD_GX,
+                      h);
+  for (int32_t i = 0; i < *c->n_groups; i++)
+    for (int l = 0; l < c->fill[i]; l++)
+      sum += c->pair[i][l] >= c->size.n_pairs ? work_of_walls(b, c->group + i, l, c->pair[i][l]) : 0.;
+  return sum;
+}
+
 void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
                             const struct cairn_rigid_step *step, struct cairn_report *report) {
   double way2 = 0., speed2 = 0.;
@@ -58,6 +98,7 @@ void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn
     }
   }
   keep_impulses(c, b, step->h);
+  report->dissipated += dissipated(c, b, step->h);
   report->way = sqrt(way2);
   report->speed = sqrt(speed2);
   report->steps++;

@@ -278,6 +278,7 @@ static struct cairn_report collect_reports(struct cairn_simulation *sim, int32_t
     starpu_data_release(cell->report_handle);
     all.steps = report.steps > all.steps ? report.steps : all.steps;
     all.valid_steps = report.valid_steps < all.valid_steps ? report.valid_steps : all.valid_steps;
+    all.dissipated += report.dissipated;
     all.way = fmax(all.way, report.way);
     all.speed = fmax(all.speed, report.speed);
     if (report.bad_steps < all.bad_steps) {
@@ -366,6 +367,7 @@ static int rigid_step(struct cairn_simulation *sim, struct cairn_error *error) {
   sim->way = report.way;
   sim->speed = report.speed;
   sim->is_worn = report.valid_steps != CAIRN_NEVER;
+  sim->outcome.dissipated += report.dissipated;
   return 0;
 }
 
