@@ -108,6 +108,7 @@ static inline void sample_state(struct cairn_state *state, int64_t n, uint64_t s
     state->contact_a[i] = (int32_t)i;
     state->contact_b[i] = (int32_t)i + 1;
     state->contact_age[i] = UINT32_MAX - (uint32_t)i;
+    state->contact_rest[i] = -sample_number(seed + (uint64_t)i);
     for (int k = 0; k < 3; k++)
       state->contact_spring[3 * i + k] = sample_number(seed + (uint64_t)(3 * i + k)) * 1e-9;
   }
@@ -115,6 +116,7 @@ static inline void sample_state(struct cairn_state *state, int64_t n, uint64_t s
     state->wall_contact_body[i] = i > 0;
     state->wall_contact_wall[i] = i > 0 ? 0 : 1;
     state->wall_contact_age[i] = 1;
+    state->wall_contact_rest[i] = -1e-9 * (double)i;
     for (int k = 0; k < 3; k++)
       state->wall_contact_spring[3 * i + k] = -0.0;
     state->wall_contact_normal[3 * i + i] = -1;

@@ -12,7 +12,8 @@ fall() {
   shift
   run "$CAIRN" run box.yaml --quiet --output "$name" --set method=contact_dynamics --set time.step=0.002 \
     --set time.end=$end --set output.frames=0 --set output.series=0 --set interactions.0.restitution=0 \
-    --set 'gravity.uniform=[0, 0, -30]' --set solver.sweeps=20 --set cells.bodies=60 "$@"
+    --set 'gravity.uniform=[0, 0, -30]' --set solver.sweeps=20 --set cells.bodies=60 \
+    --set interactions.0.cohesion=5 --set interactions.0.cohesion_energy=5e-4 "$@"
   digest=$(digest_in out)
 }
 
@@ -22,6 +23,7 @@ for solver in nesterov nncg nsgs apgd; do
   reference=$digest
   check "$solver: the digest is one" test ${#reference} -eq 32
   contacts=$(ncdump -h "$solver.ckpt.nc" | sed -n 's/^[[:space:]]*contact = \([0-9]*\) ;.*/\1/p')
+  check "$solver: they remember their cohesion" sh -c "ncdump -v contact_rest $solver.ckpt.nc | grep -q e-"
   [ -n "${CAIRN_SANITIZE:-}" ] || check "$solver: bodies touch: $contacts contacts" test "$contacts" -gt 50
   fall "$solver-one" --set solver.kind=$solver --workers 1
   is "$digest" "$reference" "$solver: one worker"

@@ -33,21 +33,24 @@ struct cairn_state {
   double *fate_place; /* m [n][3] where a held body sits, in the coordinates of its wall's assembly; else 0 */
   double *reference;  /* m [n][3] of rigid bodies: the position by which each was dealt to its cell; else 0 */
 
-  /* Touching pairs, sorted by (a, b), a < b. The spring is the tangential displacement S of the soft-sphere laws. */
+  /* Touching pairs, sorted by (a, b), a < b. The spring is the tangential displacement S of the soft-sphere laws, m, or
+   * the impulse of rigid bodies, N s. The rest is that of cohesion with an energy: its work is counted from there. */
   int64_t n_contacts;
   int32_t *contact_a;     /* [n_contacts] lower id */
   int32_t *contact_b;     /* [n_contacts] higher id */
-  double *contact_spring; /* m [n_contacts][3] */
+  double *contact_spring; /* [n_contacts][3] */
   uint32_t *contact_age;  /* [n_contacts] steps since the bodies touched, at least 1 */
+  double *contact_rest;   /* m [n_contacts] gap at which the pair was last pressed together; 0 or less */
 
   /* Bodies touching walls, sorted by (body, wall). A body may touch one wall, a mesh, at several places: up to
    * CAIRN_STATE_TOUCHES entries have the same body and wall. */
   int64_t n_wall_contacts;
   int32_t *wall_contact_body;  /* [n_wall_contacts] */
   int32_t *wall_contact_wall;  /* [n_wall_contacts] index into the scenario's walls */
-  double *wall_contact_spring; /* m [n_wall_contacts][3] */
+  double *wall_contact_spring; /* [n_wall_contacts][3] */
   double *wall_contact_normal; /* [n_wall_contacts][3] unit vector from the body to the wall */
   uint32_t *wall_contact_age;  /* [n_wall_contacts] */
+  double *wall_contact_rest;   /* m [n_wall_contacts] */
 
   /* Assemblies, the rigid sets of walls, in the order of the scenario. */
   int64_t n_assemblies;

@@ -19,10 +19,17 @@ static void report_rigid_interactions(const struct cairn_scenario *scenario) {
       const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];
       if (scenario->interaction_entry[a * scenario->n_materials + b] < 0)
         continue;
+      char range[64] = "";
+      if (pair->cohesion > 0 && pair->cohesion_energy > 0)
+        snprintf(range, sizeof range, " up to a work of %.4g J", pair->cohesion_energy);
+      else if (pair->cohesion > 0)
+        snprintf(range, sizeof range, " within %.4g m", pair->cohesion_range);
       cairn_report_field(stdout, first ? "pairs" : "",
-                         "%s–%s: restitution %.4g, friction %.4g, rolling %.4g, twisting %.4g, cohesion %.4g N",
+                         "%s–%s: restitution %.4g, friction %.4g, rolling %.4g%s, twisting %.4g%s, cohesion %.4g N%s",
                          scenario->materials[a].name, scenario->materials[b].name, pair->restitution, pair->friction,
-                         pair->rolling_friction, pair->twisting_friction, pair->cohesion);
+                         fmax(pair->rolling_friction, pair->rolling_length), pair->rolling_length > 0 ? " m" : "",
+                         fmax(pair->twisting_friction, pair->twisting_length), pair->twisting_length > 0 ? " m" : "",
+                         pair->cohesion, range);
       first = 0;
     }
 }

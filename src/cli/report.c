@@ -273,8 +273,10 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   report_fates(stream, summary, scenario, walls);
   cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end", 100 * last->max_overlap);
   if (summary->n_overlap_warnings)
-    cairn_report_field(stream, "", "above the limit in %lld steps: use a larger stiffness (see cairn check)",
-                       (long long)summary->n_overlap_warnings);
+    cairn_report_field(stream, "", "above the limit in %lld steps, up to %.3g %%: use %s",
+                       (long long)summary->n_overlap_warnings, 100 * summary->worst_overlap,
+                       scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS ? "a smaller time.step or solver.tolerance"
+                                                                         : "a larger stiffness (see cairn check)");
   cairn_report_field(stream, "speed", "%s body-steps/s, %s, %lld cell%s, regridded %lld times",
                      cairn_format_count(speed, summary->body_steps_per_second),
                      cairn_format_duration(elapsed, summary->elapsed), (long long)summary->n_cells,

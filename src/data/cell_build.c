@@ -300,7 +300,7 @@ static void fill_bodies(const struct build *b) {
 
 /* The lists are written through these; the kernel sees them as constant. */
 struct lists {
-  double *root_mass, *sx, *sy, *sz, *normal;
+  double *root_mass, *sx, *sy, *sz, *normal, *rest; /* rest: NULL if bodies are not rigid */
   int32_t *a, *b, *law;
   uint32_t *age;
 };
@@ -314,6 +314,7 @@ static struct lists lists_of(struct cairn_cell *cell) {
                         .sy = (double *)(springs + s.y),
                         .sz = (double *)(springs + s.z),
                         .normal = (double *)(springs + s.normal),
+                        .rest = cell->size.n_rests > 0 ? (double *)(springs + s.rest) : NULL,
                         .a = (int32_t *)(layout + o.a),
                         .b = (int32_t *)(layout + o.b),
                         .law = (int32_t *)(layout + o.law),
@@ -337,6 +338,8 @@ static void fill_pairs(const struct build *b, const struct lists *l) {
       l->sy[k] = state->contact_spring[3 * c + 1];
       l->sz[k] = state->contact_spring[3 * c + 2];
       l->age[k] = state->contact_age[c];
+      if (l->rest)
+        l->rest[k] = state->contact_rest[c];
     }
   }
 }
@@ -352,6 +355,8 @@ static void recall_wall(const struct build *b, const struct lists *l, int32_t k,
     l->sy[k] = state->wall_contact_spring[3 * c + 1];
     l->sz[k] = state->wall_contact_spring[3 * c + 2];
     l->age[k] = state->wall_contact_age[c];
+    if (l->rest)
+      l->rest[k] = state->wall_contact_rest[c];
     memcpy(l->normal + 3 * (int64_t)(k - b->cell->size.n_pairs), state->wall_contact_normal + 3 * c,
            3 * sizeof(double));
   }
@@ -436,6 +441,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_pairs = (int32_t)b.pairs.n;
     b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
     b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
+    b.cell->size.n_rests = cells->rules.rigid ? b.cell->size.n_pairs + b.cell->size.n_wall_pairs : 0;
     b.cell->size.n_entries = cells->rules.entries ? count_entries(&b) : 0;
     failed = allocate_blocks(b.cell, cells->rules.rigid);
   }

@@ -345,6 +345,7 @@ static void move_contact(struct cairn_state *state, int64_t to, int64_t from) {
   state->contact_b[to] = state->contact_b[from];
   memcpy(state->contact_spring + 3 * to, state->contact_spring + 3 * from, 3 * sizeof(double));
   state->contact_age[to] = state->contact_age[from];
+  state->contact_rest[to] = state->contact_rest[from];
 }
 
 /* Contacts of one body may be told by several cells: each goes to its place among those of higher partners. */
@@ -359,6 +360,7 @@ static void capture_pair(const struct cairn_cell *cell, const struct cairn_soft_
   state->contact_spring[3 * at + 1] = k->sy[p];
   state->contact_spring[3 * at + 2] = k->sz[p];
   state->contact_age[at] = k->age[p];
+  state->contact_rest[at] = k->rest ? k->rest[p] : 0.;
 }
 
 static void capture_wall_pair(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t p, int64_t at,
@@ -370,6 +372,7 @@ static void capture_wall_pair(const struct cairn_cell *cell, const struct cairn_
   state->wall_contact_spring[3 * at + 2] = k->sz[p];
   memcpy(state->wall_contact_normal + 3 * at, k->normal + 3 * (int64_t)(p - cell->size.n_pairs), 3 * sizeof(double));
   state->wall_contact_age[at] = k->age[p];
+  state->wall_contact_rest[at] = k->rest ? k->rest[p] : 0.;
 }
 
 /* `filled` and `filled_wall` say how many contacts of each body have been told so far. */

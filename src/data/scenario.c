@@ -100,6 +100,36 @@ static int read_materials(struct cairn_scenario *scenario, struct cairn_error *e
   return CAIRN_OK;
 }
 
+/* What goes together in an interaction, and what only rigid bodies know. */
+static int check_interaction(const struct cairn_scenario *scenario, const struct cairn_node *node,
+                             const struct cairn_interaction *i, struct cairn_error *error) {
+  static const char *const rigid_only[] = {"tangential_rebound", "rolling_length", "twisting_length",
+                                           "cohesion",           "cohesion_range", "cohesion_energy"};
+  const char *const file = scenario->file;
+  for (size_t k = 0; scenario->method != CAIRN_METHOD_CONTACT_DYNAMICS && k < sizeof rigid_only / sizeof *rigid_only;
+       k++)
+    if (cairn_schema_number(node, rigid_only[k]) > 0)
+      return cairn_yaml_error(error, file, cairn_yaml_child(node, rigid_only[k]),
+                              "found %g; allowed with soft spheres: 0, as only contact dynamics has it",
+                              cairn_schema_number(node, rigid_only[k]));
+  if (i->cohesion_energy > 0 && i->cohesion_range > 0)
+    return cairn_yaml_error(
+        error, file, cairn_yaml_child(node, "cohesion_range"),
+        "found %g m beside cohesion_energy, which sets the range to energy over force; allowed: one "
+        "of the two",
+        i->cohesion_range);
+  if (i->cohesion_energy > 0 && i->cohesion == 0)
+    return cairn_yaml_error(error, file, cairn_yaml_child(node, "cohesion_energy"),
+                            "found %g J without a force; needed: cohesion greater than 0", i->cohesion_energy);
+  if (i->rolling_length > 0 && i->rolling_friction > 0)
+    return cairn_yaml_error(error, file, cairn_yaml_child(node, "rolling_length"),
+                            "found %g m beside rolling_friction; allowed: one of the two", i->rolling_length);
+  if (i->twisting_length > 0 && i->twisting_friction > 0)
+    return cairn_yaml_error(error, file, cairn_yaml_child(node, "twisting_length"),
+                            "found %g m beside twisting_friction; allowed: one of the two", i->twisting_length);
+  return CAIRN_OK;
+}
+
 static int read_interaction(struct cairn_scenario *scenario, const struct cairn_node *node, size_t entry,
                             struct cairn_error *error) {
   const struct cairn_node *between = cairn_yaml_child(node, "between");
@@ -121,7 +151,13 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
       .twisting_friction = cairn_schema_number(node, "twisting_friction"),
       .cohesion = cairn_schema_number(node, "cohesion"),
       .cohesion_range = cairn_schema_number(node, "cohesion_range"),
+      .cohesion_energy = cairn_schema_number(node, "cohesion_energy"),
+      .rolling_length = cairn_schema_number(node, "rolling_length"),
+      .twisting_length = cairn_schema_number(node, "twisting_length"),
   };
+  int status = check_interaction(scenario, node, &interaction, error);
+  if (status != CAIRN_OK)
+    return status;
   for (int i = 0; i < 2; i++) {
     int32_t pair = m[i] * scenario->n_materials + m[1 - i];
     int32_t before = scenario->interaction_entry[pair];
@@ -222,6 +258,8 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   scenario->solver_tolerance = cairn_schema_number(solver, "tolerance");
   scenario->solver_sweeps = cairn_schema_integer(solver, "sweeps");
   scenario->solver_theta = cairn_schema_number(solver, "theta");
+  scenario->solver_touching = strcmp(cairn_schema_text(solver, "gaps"), "touching") == 0;
+  scenario->solver_patience = cairn_schema_integer(solver, "patience");
   scenario->seed = (uint64_t)cairn_schema_integer(tree, "seed");
   cairn_schema_numbers(cairn_yaml_child(tree, "gravity"), "uniform", 3, scenario->gravity);
   scenario->cells_bodies = cairn_schema_integer(cells, "bodies");

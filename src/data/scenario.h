@@ -25,8 +25,11 @@ struct cairn_interaction {
   double slip;                   /* b, 0 … 1: part of the spring that survives a slip */
   double rolling_friction;       /* μ_r ≥ 0 */
   double twisting_friction;      /* μ_t ≥ 0 */
+  double rolling_length;         /* m, contact dynamics: torque over normal force */
+  double twisting_length;        /* m */
   double cohesion;               /* N */
   double cohesion_range;         /* m */
+  double cohesion_energy;        /* J; more than 0: of the law with a binding energy */
 };
 
 enum cairn_method { CAIRN_METHOD_SOFT_SPHERES, CAIRN_METHOD_CONTACT_DYNAMICS };
@@ -63,6 +66,8 @@ struct cairn_scenario {
   double solver_tolerance;  /* relative residual */
   int64_t solver_sweeps;    /* at most, per step */
   double solver_theta;
+  bool solver_touching;    /* only bodies that touch act on each other */
+  int64_t solver_patience; /* steps in a row that may miss the tolerance; 0: any number */
 
   int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
   double cells_skin;    /* m; 0 means auto */

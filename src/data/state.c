@@ -34,6 +34,7 @@ static const struct array contact_arrays[] = {
     {offsetof(struct cairn_state, contact_b), sizeof(int32_t)},
     {offsetof(struct cairn_state, contact_spring), 3 * sizeof(double)},
     {offsetof(struct cairn_state, contact_age), sizeof(uint32_t)},
+    {offsetof(struct cairn_state, contact_rest), sizeof(double)},
 };
 
 static const struct array wall_contact_arrays[] = {
@@ -42,6 +43,7 @@ static const struct array wall_contact_arrays[] = {
     {offsetof(struct cairn_state, wall_contact_spring), 3 * sizeof(double)},
     {offsetof(struct cairn_state, wall_contact_normal), 3 * sizeof(double)},
     {offsetof(struct cairn_state, wall_contact_age), sizeof(uint32_t)},
+    {offsetof(struct cairn_state, wall_contact_rest), sizeof(double)},
 };
 
 static const struct array assembly_arrays[] = {
@@ -244,6 +246,7 @@ struct contacts {
   const int32_t *first, *second;
   const double *spring;
   const uint32_t *age;
+  const double *rest;
   int touches;
 };
 
@@ -268,14 +271,24 @@ static int check_contacts(const struct contacts *c, struct cairn_error *error) {
     int status = check_vector(c->spring + 3 * i, "spring", c->what, i, error);
     if (status != CAIRN_OK)
       return status;
+    if (!isfinite(c->rest[i]))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its gap at rest, %g, is not finite", c->what,
+                             (long long)i, c->rest[i]);
   }
   return CAIRN_OK;
 }
 
 static int check_pairs(const struct cairn_state *state, struct cairn_error *error) {
-  const struct contacts contacts = {
-      "contact",        state->n_contacts,     state->n,           state->n, state->contact_a,
-      state->contact_b, state->contact_spring, state->contact_age, 1};
+  const struct contacts contacts = {"contact",
+                                    state->n_contacts,
+                                    state->n,
+                                    state->n,
+                                    state->contact_a,
+                                    state->contact_b,
+                                    state->contact_spring,
+                                    state->contact_age,
+                                    state->contact_rest,
+                                    1};
   int status = check_contacts(&contacts, error);
   for (int64_t i = 0; status == CAIRN_OK && i < state->n_contacts; i++)
     if (state->contact_a[i] >= state->contact_b[i])
@@ -293,6 +306,7 @@ static int check_touches(const struct cairn_state *state, int32_t n_walls, struc
                                     state->wall_contact_wall,
                                     state->wall_contact_spring,
                                     state->wall_contact_age,
+                                    state->wall_contact_rest,
                                     CAIRN_STATE_TOUCHES};
   int status = check_contacts(&contacts, error);
   for (int64_t i = 0; status == CAIRN_OK && i < state->n_wall_contacts; i++)

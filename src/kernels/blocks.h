@@ -39,9 +39,9 @@ enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FAT
  * touch points of it. Devices, which add up the forces body by body, also need for each own body the pairs it occurs
  * in: n_entries in all, or 0 where no device takes part. `n_fates` is n, or 0 if no wall holds or takes out bodies. Of
  * rigid bodies: room for groups of contacts, and whether they have friction of rotation, and need ways or
- * pushes (kernels/rigid_cell.h). */
+ * pushes (kernels/rigid_cell.h); `n_rests` is the number of all pairs. */
 struct cairn_cell_size {
-  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries, n_fates, n_groups, rotation, ways, pushes;
+  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries, n_fates, n_groups, n_rests, rotation, ways, pushes;
 };
 
 #define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)
@@ -51,7 +51,7 @@ struct cairn_layout_offsets {
   unsigned long inverse_mass, inverse_inertia, reference, root_mass, a, b, law, first, entry, end;
 };
 struct cairn_springs_offsets {
-  unsigned long x, y, z, age, normal, push, end;
+  unsigned long x, y, z, age, normal, push, rest, end;
 };
 
 CAIRN_INLINE struct cairn_layout_offsets cairn_layout_offsets(struct cairn_cell_size size) {
@@ -79,7 +79,8 @@ CAIRN_INLINE struct cairn_springs_offsets cairn_springs_offsets(struct cairn_cel
   o.age = o.z + CAIRN_PAD(8 * p);        /* steps since the bodies touched; 0: they do not */
   o.normal = o.age + CAIRN_PAD(4 * p);   /* [n_wall_pairs][3] from the body to the wall, at the last step */
   o.push = o.normal + CAIRN_PAD(24 * w); /* [n_wall_pairs][6] force on the wall, torque about its assembly's position */
-  o.end = o.push + CAIRN_PAD(48 * w);
+  o.rest = o.push + CAIRN_PAD(48 * w);   /* [n_rests] gap at which cohesion was last complete (kernels/cohesion.h) */
+  o.end = o.rest + CAIRN_PAD(8 * (unsigned long)size.n_rests);
   return o;
 }
 

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "kernels/cohesion.h"
+
 struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, void *lines, void *rigid) {
   const struct cairn_rigid_offsets o = cairn_rigid_offsets(size);
   const int64_t all = (int64_t)size.n + size.n_halo + 1;
@@ -101,10 +103,6 @@ static struct place {
 
 /* ---- the beginning of a step ---- */
 
-static const struct cairn_rigid_law *law_of(const struct cairn_soft_spheres *b, int32_t k) {
-  return (const struct cairn_rigid_law *)(b->world + CAIRN_WORLD_LAWS) + b->law[k];
-}
-
 static double *line_of(const struct cairn_rigid_cell *c, int32_t i) { return c->lines + (int64_t)CAIRN_RIGID * i; }
 
 /* The velocity a body would have at the end of the step without contacts. */
@@ -137,39 +135,78 @@ static void velocity_before(const double *p, const double *q, const double *n, d
 /* What a candidate knows before it becomes a contact. */
 struct candidate {
   int32_t pair, b;
-  double n[3], gap;
+  double n[3], gap, radius; /* radius: the smaller one */
   const double *p, *q;
   double wall[3]; /* m/s, velocity of the wall there */
 };
 
-/* Moreau's rule with Newton's restitution: what touches leaves with e times the velocity before the step, reversed;
- * with e = 0 a contact may also close its gap within the step. An overlap is not pushed apart. A gap that closes with
- * restitution is left to the step that finds it closed: otherwise it would take energy. */
-static int set_target(const struct candidate *x, const struct cairn_rigid_law *law, const struct cairn_rigid_step *step,
-                      struct cairn_rigid_contact *k) {
-  double u[3];
+/* Relative velocity before the step, with that of the wall; returns its normal part. */
+static double approach(const struct candidate *x, double u[3]) {
   velocity_before(x->p, x->q, x->n, u);
   for (int i = 0; i < 3; i++)
     u[i] += x->wall[i];
-  const double un = u[0] * x->n[0] + u[1] * x->n[1] + u[2] * x->n[2];
-  const double approach = un < 0. ? -un : 0., range = law->cohesion > 0. ? law->range : 0.;
-  if (x->gap > (law->restitution > 0. ? range : 2. * step->h * approach + step->alert + range))
+  return u[0] * x->n[0] + u[1] * x->n[1] + u[2] * x->n[2];
+}
+
+/* Moreau's rule with Newton's restitution: what touches leaves with e times the velocity before the step, reversed;
+ * with e = 0 a contact may also close its gap within the step, unless only what touches shall act. An overlap is not
+ * pushed apart. A gap that closes with restitution is left to the step that finds it closed: otherwise it would take
+ * energy. */
+static int set_target(const struct candidate *x, const struct cairn_rigid_law *law, const struct cairn_rigid_step *step,
+                      struct cairn_rigid_contact *k) {
+  double u[3];
+  const double un = approach(x, u);
+  const double closing = un < 0. ? -un : 0.;
+  const double range = law->cohesion > 0. && law->bonds == 0. ? law->range : 0.;
+  const int late = law->restitution > 0. || step->touching;
+  if (x->gap > (late ? range : 2. * step->h * closing + step->alert + range))
     return 0;
-  const double gap = x->gap > 0. ? x->gap / step->h : 0., across = x->gap <= 0. ? law->rebound : 0.;
+  const double gap = x->gap > 0. && !step->touching ? x->gap / step->h : 0.;
+  const double across = x->gap <= 0. ? law->rebound : 0.;
   for (int i = 0; i < 3; i++)
     k->c[i] = (law->restitution * un + gap) * x->n[i] + across * (u[i] - un * x->n[i]) + x->wall[i];
-  k->cohesion = x->gap <= range ? law->cohesion * step->h : 0.;
+  k->cohesion = x->gap <= range && law->bonds == 0. ? law->cohesion * step->h : 0.;
   return 1;
 }
 
-/* Lengths are given over the reduced radius, 1/r = 1/r_a + 1/r_b. */
+/* The same for bodies that may be bound: while they are held, a gap is neither closed nor drawn together, and what
+ * holds them ends with the binding energy. */
+static int set_bound_target(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
+                            const struct candidate *x, const struct cairn_rigid_law *law,
+                            const struct cairn_rigid_step *step, struct cairn_rigid_contact *k) {
+  const int32_t pair = x->pair;
+  const double *first = line_of(c, b->a[pair]), *second = line_of(c, x->b), *n = x->n;
+  double u[3], v[3];
+  const double un = approach(x, u), gap = x->gap - (1. - step->theta) * step->h * un;
+  const struct cairn_cohesion_pair bond = {.range = law->range,
+                                           .radius = x->radius,
+                                           .gap = gap,
+                                           .rest = b->age[pair] > 0 ? b->rest[pair] : cairn_cohesion_rest(gap),
+                                           .known = b->age[pair] > 0,
+                                           .pressed = b->age[pair] > 0 &&
+                                                      b->sx[pair] * n[0] + b->sy[pair] * n[1] + b->sz[pair] * n[2] > 0.,
+                                           .opening = un};
+  if (cairn_cohesion_judge(&bond) != CAIRN_COHESION_HELD)
+    return set_target(x, law, step, k);
+  cairn_rigid_velocity(first, second, n, v);
+  const double u_free = (v[0] + x->wall[0]) * n[0] + (v[1] + x->wall[1]) * n[1] + (v[2] + x->wall[2]) * n[2];
+  const double w = first[CAIRN_RIGID_IM] + second[CAIRN_RIGID_IM];
+  const double left = law->cohesion * (law->range - (gap - bond.rest)), across = x->gap <= 0. ? law->rebound : 0.;
+  for (int i = 0; i < 3; i++)
+    k->c[i] = law->restitution * fmin(un, 0.) * n[i] + across * (u[i] - un * n[i]) + x->wall[i];
+  k->cohesion = cairn_cohesion_impulse(law->cohesion * step->h, left, un, u_free, w);
+  return 1;
+}
+
+/* What is not given as a length is given over the reduced radius, 1/r = 1/r_a + 1/r_b. */
 static void add_turning(const double *a, const double *b, const struct cairn_rigid_law *law,
                         struct cairn_rigid_turning_group *t, int32_t lane) {
   const double ia = a[CAIRN_RIGID_IR], ib = b[CAIRN_RIGID_IM] > 0. ? b[CAIRN_RIGID_IR] : 0.;
   const double radius = 1. / (ia + ib);
+  const int lengths = (int)law->lengths;
   t->inverse[lane] = 1. / (CAIRN_RIGID_GYRATION * (a[CAIRN_RIGID_IM] * ia * ia + b[CAIRN_RIGID_IM] * ib * ib));
-  t->roll[lane] = law->rolling * radius;
-  t->twist[lane] = law->twisting * radius;
+  t->roll[lane] = law->rolling * (lengths & CAIRN_RIGID_ROLLING_LENGTH ? 1. : radius);
+  t->twist[lane] = law->twisting * (lengths & CAIRN_RIGID_TWISTING_LENGTH ? 1. : radius);
 }
 
 static void put_contact(struct cairn_rigid_group *g, int32_t lane, const struct cairn_rigid_contact *k) {
@@ -187,9 +224,9 @@ static void put_contact(struct cairn_rigid_group *g, int32_t lane, const struct 
 
 static double add_contact(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
                           const struct candidate *x, const struct cairn_rigid_step *step, int32_t *first_group) {
-  const struct cairn_rigid_law *law = law_of(b, x->pair);
+  const struct cairn_rigid_law *law = cairn_rigid_law_of(b, x->pair);
   struct cairn_rigid_contact k = {.a = b->a[x->pair], .b = x->b, .friction = law->friction};
-  if (!set_target(x, law, step, &k))
+  if (!(law->bonds > 0. ? set_bound_target(c, b, x, law, step, &k) : set_target(x, law, step, &k)))
     return 0.;
   const double *first = line_of(c, k.a), *second = line_of(c, k.b);
   const double old = b->age[x->pair] > 0 ? 1. : 0.;
@@ -225,6 +262,7 @@ static double pair_of_bodies(const struct cairn_rigid_cell *c, const struct cair
   for (int k = 0; k < 3; k++)
     x.n[k] = d[k] / distance;
   x.gap = distance - x.p[CAIRN_VIEW_R] - x.q[CAIRN_VIEW_R];
+  x.radius = fmin(x.p[CAIRN_VIEW_R], x.q[CAIRN_VIEW_R]);
   return add_contact(c, b, &x, step, first_group);
 }
 
@@ -236,7 +274,7 @@ static double pairs_with_wall(const struct cairn_rigid_cell *c, const struct cai
   const double *p = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   double sum = 0.;
-  const double reach = 2. * cairn_walls_reach(p, assembly, step->h) - p[CAIRN_VIEW_R] + step->alert;
+  const double reach = 2. * cairn_walls_reach(p, assembly, step->h) - p[CAIRN_VIEW_R] + step->alert + step->range;
   const int32_t n = cairn_walls_touches(b->world, wall, assembly, p, reach, touch);
   *n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
   for (int32_t k = 0; k < n; k++) {
@@ -245,6 +283,7 @@ static double pairs_with_wall(const struct cairn_rigid_cell *c, const struct cai
     double arm[3];
     x.p = p;
     x.gap = touch[k].distance - p[CAIRN_VIEW_R];
+    x.radius = p[CAIRN_VIEW_R];
     for (int i = 0; i < 3; i++)
       arm[i] = p[i] + touch[k].distance * x.n[i] - assembly[CAIRN_ASSEMBLY_X + i];
     for (int i = 0; i < 3; i++)

@@ -15,11 +15,19 @@
 struct cairn_rigid_law {
   double restitution, rebound; /* normal and tangential */
   double friction;
-  double rolling, twisting; /* over the reduced radius */
+  double rolling, twisting; /* m, or over the reduced radius */
   double cohesion;          /* N */
-  double range;             /* m */
-  double unused[2];
+  double range;             /* m, gap within which it acts, or the way over which it does its work */
+  double bonds;             /* 1: cohesion with a binding energy (kernels/cohesion.h), else 0 */
+  double lengths;           /* CAIRN_RIGID_ROLLING_LENGTH and CAIRN_RIGID_TWISTING_LENGTH, added */
 };
+
+CAIRN_INLINE const struct cairn_rigid_law *cairn_rigid_law_of(const struct cairn_soft_spheres *b, int32_t pair) {
+  return (const struct cairn_rigid_law *)(b->world + CAIRN_WORLD_LAWS) + b->law[pair];
+}
+
+/* Which friction of rotation is given as a length. */
+enum { CAIRN_RIGID_ROLLING_LENGTH = 1, CAIRN_RIGID_TWISTING_LENGTH = 2 };
 
 enum { CAIRN_RIGID_LANES = 4 };
 
@@ -114,6 +122,8 @@ struct cairn_rigid_control {
 struct cairn_rigid_step {
   double h, theta;
   double alert; /* m: bodies may come nearer than they would alone, pushed by others; gaps below this always count */
+  double range; /* m, how far any cohesion reaches */
+  int32_t touching; /* do only bodies that touch act on each other, not those that will? */
   int32_t solver;
   double tolerance; /* of the residual */
   int64_t most_sweeps;
@@ -125,6 +135,7 @@ struct cairn_rigid_outcome {
   double residual;
   int64_t unsolved;  /* steps that did not reach the tolerance, so far */
   double dissipated; /* J, energy lost in contacts, so far */
+  int64_t in_a_row;  /* the latest unsolved steps, one after the other */
 };
 
 /* Find the contacts at the configuration in the view, which must be that after (1 - θ) h (own bodies are moved there

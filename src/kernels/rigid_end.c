@@ -1,6 +1,50 @@
 #include <string.h>
 
+#include "kernels/cohesion.h"
 #include "kernels/rigid_cell.h"
+
+/* The gap of a pair where contacts were looked for, and the smaller radius. */
+static double gap_of(const struct cairn_soft_spheres *b, int32_t pair, double *radius) {
+  const double *p = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
+  *radius = p[CAIRN_VIEW_R];
+  if (pair >= b->size.n_pairs)
+    return -cairn_kernel_soft_walls_overlap(b, pair);
+  const double *q = b->view + (int64_t)CAIRN_VIEW * b->b[pair];
+  const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
+  *radius = fmin(p[CAIRN_VIEW_R], q[CAIRN_VIEW_R]);
+  return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) - p[CAIRN_VIEW_R] - q[CAIRN_VIEW_R];
+}
+
+/* What a pair that may be bound remembers, given its normal impulse; returns whether it remembers anything. */
+static int keep_bond(const struct cairn_soft_spheres *b, int32_t pair, double normal) {
+  const struct cairn_rigid_law *law = cairn_rigid_law_of(b, pair);
+  double radius;
+  const double gap = gap_of(b, pair, &radius);
+  const int known = b->age[pair] > 0;
+  if (!known || (normal > 0. && gap <= cairn_cohesion_touch(law->range, radius)))
+    b->rest[pair] = cairn_cohesion_rest(gap);
+  return cairn_cohesion_remembers(law->range, radius, gap, b->rest[pair], known);
+}
+
+/* The worst overlap beyond the limit, for the warning. Rigid bodies should have none: what there is shows what the
+ * impulses lack. */
+static void note_overlaps(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
+                          struct cairn_report *report) {
+  int beyond = 0;
+  for (int32_t i = 0; i < *c->n_groups; i++)
+    for (int l = 0; l < c->fill[i]; l++) {
+      const int32_t pair = c->pair[i][l];
+      double radius;
+      const double gap = gap_of(b, pair, &radius), part = -gap / radius;
+      beyond |= part > b->world[CAIRN_WORLD_LIMIT];
+      if (part > b->world[CAIRN_WORLD_LIMIT] && part > report->overlap) {
+        report->overlap = part;
+        report->overlap_a = b->a[pair];
+        report->overlap_b = pair < b->size.n_pairs ? b->b[pair] : -1 - b->b[pair];
+      }
+    }
+  report->overlap_steps += beyond;
+}
 
 static void keep_impulse(const struct cairn_rigid_group *g, int l, int32_t pair, const struct cairn_soft_spheres *b,
                          int32_t n_pairs, double h) {
@@ -8,14 +52,13 @@ static void keep_impulse(const struct cairn_rigid_group *g, int l, int32_t pair,
   b->sx[pair] = g->p[0][l];
   b->sy[pair] = g->p[1][l];
   b->sz[pair] = g->p[2][l];
-  b->age[pair] = cairn_blocks_age(b->age[pair], touches ? 1. : 0.);
-  if (pair < n_pairs)
-    return;
-  double *push = b->push + 6 * (int64_t)(pair - n_pairs), *normal = b->normal + 3 * (int64_t)(pair - n_pairs);
-  for (int j = 0; j < 3; j++) {
-    push[j] = g->p[j][l] / h;
-    normal[j] = g->n[j][l];
+  for (int j = 0; j < 3 && pair >= n_pairs; j++) {
+    b->push[6 * (int64_t)(pair - n_pairs) + j] = g->p[j][l] / h;
+    b->normal[3 * (int64_t)(pair - n_pairs) + j] = g->n[j][l];
   }
+  const double along = g->p[0][l] * g->n[0][l] + g->p[1][l] * g->n[1][l] + g->p[2][l] * g->n[2][l];
+  const int stays = (cairn_rigid_law_of(b, pair)->bonds > 0. && keep_bond(b, pair, along)) || touches;
+  b->age[pair] = cairn_blocks_age(b->age[pair], stays ? 1. : 0.);
 }
 
 static void keep_impulses(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, double h) {
@@ -28,9 +71,10 @@ static void keep_impulses(const struct cairn_rigid_cell *c, const struct cairn_s
   for (int32_t i = 0; i < *c->n_groups; i++)
     for (int l = 0; l < c->fill[i]; l++)
       keep_impulse(c->group + i, l, c->pair[i][l], b, n_pairs, h);
-  /* pairs that are no contact have no age */
+  /* pairs that are no contact have no age, unless they are bound */
   for (int32_t k = 0; k < all; k++)
-    if (b->sx[k] == 0. && b->sy[k] == 0. && b->sz[k] == 0.)
+    if (b->sx[k] == 0. && b->sy[k] == 0. && b->sz[k] == 0. && b->age[k] > 0 &&
+        !(cairn_rigid_law_of(b, k)->bonds > 0. && keep_bond(b, k, 0.)))
       b->age[k] = 0;
 }
 
@@ -99,6 +143,7 @@ void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn
   }
   keep_impulses(c, b, step->h);
   report->dissipated += dissipated(c, b, step->h);
+  note_overlaps(c, b, report);
   report->way = sqrt(way2);
   report->speed = sqrt(speed2);
   report->steps++;

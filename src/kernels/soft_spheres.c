@@ -50,6 +50,7 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
       .age = (uint32_t *)(memory + s.age),
       .normal = (double *)(memory + s.normal),
       .push = (double *)(memory + s.push),
+      .rest = size.n_rests > 0 ? (double *)(memory + s.rest) : NULL,
       .fate = size.n_fates > 0 && state ? (double *)state + (int64_t)CAIRN_STATE * size.n : NULL,
       .world = world,
       .assemblies = assemblies,

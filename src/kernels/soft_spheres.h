@@ -23,6 +23,7 @@ struct cairn_soft_spheres {
   double *sx, *sy, *sz;
   uint32_t *age;
   double *normal, *push; /* of the pairs with walls */
+  double *rest;          /* NULL if bodies are not rigid */
   double *fate;          /* NULL if no wall holds or takes out bodies */
   const double *world;
   double *assemblies;                /* their block; only written if `set` is there */

@@ -18,16 +18,31 @@
 #include <string.h>
 
 #include "solvers/method.h"
+#include "solvers/speed.h"
 #include "solvers/world.h"
 
 static struct cairn_rigid_law law_of(const struct cairn_interaction *i) {
-  return (struct cairn_rigid_law){.restitution = i->restitution,
-                                  .rebound = i->tangential_rebound,
-                                  .friction = i->friction,
-                                  .rolling = i->rolling_friction,
-                                  .twisting = i->twisting_friction,
-                                  .cohesion = i->cohesion,
-                                  .range = i->cohesion_range};
+  return (struct cairn_rigid_law){
+      .restitution = i->restitution,
+      .rebound = i->tangential_rebound,
+      .friction = i->friction,
+      .rolling = i->rolling_length > 0. ? i->rolling_length : i->rolling_friction,
+      .twisting = i->twisting_length > 0. ? i->twisting_length : i->twisting_friction,
+      .cohesion = i->cohesion,
+      .range = i->cohesion_energy > 0. ? i->cohesion_energy / i->cohesion : i->cohesion_range,
+      .bonds = i->cohesion_energy > 0. ? 1. : 0.,
+      .lengths = (i->rolling_length > 0. ? CAIRN_RIGID_ROLLING_LENGTH : 0) +
+                 (i->twisting_length > 0. ? CAIRN_RIGID_TWISTING_LENGTH : 0),
+  };
+}
+
+/* How far any cohesion reaches, m. */
+static double longest_range(const struct cairn_scenario *s) {
+  double most = 0.;
+  for (int32_t k = 0; k < s->n_materials * s->n_materials; k++)
+    if (s->interaction_entry[k] >= 0 && s->interactions[k].cohesion > 0.)
+      most = fmax(most, law_of(s->interactions + k).range);
+  return most;
 }
 
 static bool put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
@@ -43,13 +58,13 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
                      double **block, size_t *n_doubles, struct cairn_error *error) {
   world->rigid = (struct cairn_rigid_step){.h = s->time_step,
                                            .theta = s->solver_theta,
+                                           .range = longest_range(s),
+                                           .touching = s->solver_touching,
                                            .solver = (int32_t)s->solver,
                                            .tolerance = s->solver_tolerance,
                                            .most_sweeps = s->solver_sweeps};
   world->sight = 1. - s->solver_theta;
-  for (int32_t i = 0; i < s->n_materials * s->n_materials; i++)
-    if (s->interactions[i].cohesion > 0.)
-      world->range = fmax(world->range, s->interactions[i].cohesion_range);
+  world->range = world->rigid.range;
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
@@ -68,24 +83,24 @@ static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *erro
   return 0;
 }
 
-/* A tenth of the smallest radius at the largest speed. */
+/* No pair comes nearer by more than a tenth of the smallest radius in a step, and nobody moves by more than half of it:
+ * a whole one is taken for an error. A common velocity matters only to the latter. */
+static double recommended_step(const struct cairn_scenario *s, double impact, double start) {
+  double radius = INFINITY;
+  for (int64_t i = 0; i < s->initial.n; i++)
+    radius = fmin(radius, s->initial.radius[i]);
+  if (impact == 0. && start == 0.)
+    return s->time_end / 100.;
+  return fmin(fmin(0.1 * radius / impact, 0.5 * radius / fmax(impact, start)), s->time_end);
+}
+
 static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_error *error) {
-  double radius = INFINITY, speed = 0., low = INFINITY, high = -INFINITY;
+  const struct cairn_speed speed = cairn_speed_expect(s);
   const int status = refuse_walls(s, error);
   if (status)
     return status;
-  const double g = sqrt(s->gravity[0] * s->gravity[0] + s->gravity[1] * s->gravity[1] + s->gravity[2] * s->gravity[2]);
-  for (int64_t i = 0; i < s->initial.n; i++) {
-    const double *v = s->initial.velocity + 3 * i, *x = s->initial.position + 3 * i;
-    const double level = g > 0. ? (x[0] * s->gravity[0] + x[1] * s->gravity[1] + x[2] * s->gravity[2]) / g : 0.;
-    radius = fmin(radius, s->initial.radius[i]);
-    speed = fmax(speed, sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
-    low = fmin(low, level);
-    high = fmax(high, level);
-  }
-  plan->max_speed = sqrt(speed * speed + 2. * g * (high - low + 2. * radius));
-  plan->recommended_step =
-      plan->max_speed > 0. ? fmin(0.1 * radius / plan->max_speed, s->time_end) : s->time_end / 100.;
+  plan->max_speed = cairn_speed_impact(s, &speed, speed.relative);
+  plan->recommended_step = recommended_step(s, plan->max_speed, speed.start);
   if (s->time_step == 0.)
     s->time_step = plan->recommended_step;
   plan->step_size = s->time_step;

@@ -317,17 +317,20 @@ static void report_overlaps(struct run *run) {
   const struct cairn_overlaps o = cairn_simulation_overlaps(run->sim);
   if (o.steps == 0)
     return;
+  const bool rigid = run->scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
   char message[256], partner[64];
   if (o.b < 0)
     snprintf(partner, sizeof partner, "wall %s", run->scenario->walls[-1 - o.b].name);
   else
     snprintf(partner, sizeof partner, "body %d", o.b);
   snprintf(message, sizeof message,
-           "body %d and %s overlap by %.2g %% of the smaller radius (limit %.2g %%): a larger stiffness is advised",
-           o.a, partner, 100. * o.overlap, 100. * run->scenario->overlap_limit);
+           "body %d and %s overlap by %.2g %% of the smaller radius (limit %.2g %%): %s is advised", o.a, partner,
+           100. * o.overlap, 100. * run->scenario->overlap_limit,
+           rigid ? "a smaller time.step or solver.tolerance" : "a larger stiffness");
   if (run->summary->n_overlap_warnings == 0)
     warn(run, message); /* once; the summary counts the steps */
   run->summary->n_overlap_warnings += o.steps;
+  run->summary->worst_overlap = fmax(run->summary->worst_overlap, o.overlap);
 }
 
 static void report_leavers(struct run *run) {

@@ -34,6 +34,7 @@ struct cairn_run_summary {
   double body_steps_per_second;
   int64_t n_frames, n_rows, n_checkpoints;
   int64_t n_overlap_warnings; /* steps in which an overlap exceeded the limit */
+  double worst_overlap;       /* the largest of them, over the smaller radius */
   struct cairn_observables first, last;
   char trajectory[4096], series[4096], checkpoint[4096]; /* paths; empty if not written */
   char digest[CAIRN_DIGEST_LENGTH + 1];

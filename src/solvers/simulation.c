@@ -322,6 +322,7 @@ static int64_t steps_to_go(const struct cairn_simulation *sim) {
 static int roll_back(struct cairn_simulation *sim, int64_t target, struct cairn_error *error) {
   drop_cells(sim);
   sim->step = sim->state.step;
+  sim->outcome.in_a_row = 0; /* the steps are counted again */
   int status = deal(sim, error);
   if (!status && target > sim->step)
     status = cairn_simulation_advance(sim, target - sim->step, error);
@@ -345,6 +346,30 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
       (long long)step, (double)step * sim->step_size, body);
 }
 
+static void note_overlaps(struct cairn_simulation *sim, const struct cairn_report *report) {
+  sim->overlaps.steps += report->overlap_steps;
+  if (report->overlap > sim->overlaps.overlap) {
+    sim->overlaps.overlap = report->overlap;
+    sim->overlaps.a = report->overlap_a;
+    sim->overlaps.b = report->overlap_b;
+  }
+}
+
+/* Have too many steps in a row ended before the solver did? */
+static int check_patience(const struct cairn_simulation *sim, struct cairn_error *error) {
+  const struct cairn_rigid_outcome *o = &sim->outcome;
+  if (sim->scenario->solver_patience == 0 || o->in_a_row < sim->scenario->solver_patience)
+    return 0;
+  return cairn_error_set(
+      error, CAIRN_ERR_NUMERIC,
+      "step %lld (t = %.9g s): the solver has missed its tolerance in %lld steps in a row (residual "
+      "%.3g after %lld sweeps, solver.tolerance %.3g); the state of this step is kept. More "
+      "solver.sweeps, a smaller time.step or a larger tolerance may help; solver.patience: 0 goes on "
+      "all the same",
+      (long long)sim->step, cairn_simulation_time(sim), (long long)o->in_a_row, o->residual, (long long)o->sweeps,
+      sim->scenario->solver_tolerance);
+}
+
 /* One step of rigid bodies: nothing can go wrong that would have to be undone, except a body gone bad. */
 static int rigid_step(struct cairn_simulation *sim, struct cairn_error *error) {
   sim->is_worn = is_worn(sim);
@@ -354,6 +379,7 @@ static int rigid_step(struct cairn_simulation *sim, struct cairn_error *error) {
       return status;
   }
   int32_t bad_body = -1;
+  const struct cairn_rigid_outcome before = sim->outcome;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, 1)) {
     const int status = roll_back(sim, sim->state.step, error);
@@ -368,7 +394,9 @@ static int rigid_step(struct cairn_simulation *sim, struct cairn_error *error) {
   sim->speed = report.speed;
   sim->is_worn = report.valid_steps != CAIRN_NEVER;
   sim->outcome.dissipated += report.dissipated;
-  return 0;
+  note_overlaps(sim, &report);
+  sim->outcome.in_a_row = sim->outcome.unsolved > before.unsolved ? before.in_a_row + 1 : 0;
+  return check_patience(sim, error);
 }
 
 /* One batch: submit, wait, judge. */
@@ -404,12 +432,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
   sim->step += report.steps;
   sim->way = report.way;
   sim->speed = report.speed;
-  sim->overlaps.steps += report.overlap_steps;
-  if (report.overlap > sim->overlaps.overlap) {
-    sim->overlaps.overlap = report.overlap;
-    sim->overlaps.a = report.overlap_a;
-    sim->overlaps.b = report.overlap_b;
-  }
+  note_overlaps(sim, &report);
   sim->is_stale = report.valid_steps != CAIRN_NEVER;
   return 0;
 }

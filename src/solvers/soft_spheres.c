@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "solvers/method.h"
+#include "solvers/speed.h"
 #include "solvers/world.h"
 
 static const double PI = 3.14159265358979323846;
@@ -48,60 +49,24 @@ struct extremes {
   double height, speed; /* m, how far bodies can fall; m/s, how fast they can become */
 };
 
-/* How far a body can fall before it meets a plane that faces up, along the vertical `up`; 0 if none is below it. */
-static double drop(const struct cairn_scenario *s, const double *x, double r, const double up[3]) {
-  double least = INFINITY;
-  for (int32_t w = 0; w < s->n_walls; w++) {
-    const double *shape = s->walls[w].shape, *n = shape + 4, *p = s->walls[w].reference;
-    if (shape[0] != (double)CAIRN_SHAPE_PLANE)
-      continue;
-    const double cosine = n[0] * up[0] + n[1] * up[1] + n[2] * up[2];
-    const double gap = (x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1] + (x[2] - p[2]) * n[2] - r;
-    if (cosine > 0.05)
-      least = fmin(least, gap / cosine);
-  }
-  return isinf(least) || least < 0. ? 0. : least;
-}
-
-/* The fastest that walls come at the bodies, m/s. */
-static double wall_speed(const struct cairn_scenario *s) {
-  double most = 0.;
-  for (int32_t a = 0; a < s->n_assemblies; a++) {
-    const struct cairn_assembly *assembly = s->assemblies + a;
-    const bool driven = assembly->rules.kind == CAIRN_ASSEMBLY_DRIVEN;
-    most = fmax(most, driven ? cairn_motion_fastest(&assembly->rules.motion, 0.) : length(assembly->velocity));
-    most = fmax(most, assembly->rules.servo_speed);
-  }
-  return most;
-}
-
 static int measure(const struct cairn_scenario *s, struct extremes *e, struct cairn_error *error) {
   *e = (struct extremes){.radius = INFINITY};
   e->lightest = malloc((size_t)s->n_materials * sizeof(double));
   if (!e->lightest)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  const double g = length(s->gravity);
-  double up[3] = {0., 0., 0.}, low = INFINITY, high = -INFINITY, v_max = 0.;
-  for (int k = 0; k < 3 && g > 0.; k++)
-    up[k] = -s->gravity[k] / g;
+  const struct cairn_speed speed = cairn_speed_expect(s);
   for (int32_t m = 0; m < s->n_materials; m++)
     e->lightest[m] = INFINITY;
   for (int64_t i = 0; i < s->initial.n; i++) {
-    const double *x = s->initial.position + 3 * i, r = s->initial.radius[i], mass = s->initial.mass[i];
+    const double r = s->initial.radius[i], mass = s->initial.mass[i];
     const int32_t m = s->initial.material[i];
-    const double level = x[0] * up[0] + x[1] * up[1] + x[2] * up[2];
     e->lightest[m] = fmin(e->lightest[m], mass);
     e->compact = fmax(e->compact, mass / (r * r));
     e->pressed = fmax(e->pressed, s->materials[m].density * r);
     e->radius = fmin(e->radius, r);
-    e->height = fmax(e->height, drop(s, x, r, up));
-    low = fmin(low, level - r);
-    high = fmax(high, level + r);
-    v_max = fmax(v_max, length(s->initial.velocity + 3 * i));
   }
-  if (g > 0. && high > low)
-    e->height = fmax(e->height, high - low);
-  e->speed = sqrt(v_max * v_max + 2. * g * e->height) + wall_speed(s);
+  e->height = speed.height;
+  e->speed = cairn_speed_impact(s, &speed, speed.start);
   return 0;
 }
 

@@ -1,0 +1,72 @@
+#include "solvers/speed.h"
+
+#include <math.h>
+
+static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+/* How far a body can fall before it meets a plane that faces up, along the vertical `up`; 0 if none is below it. */
+static double drop(const struct cairn_scenario *s, const double *x, double r, const double up[3]) {
+  double least = INFINITY;
+  for (int32_t w = 0; w < s->n_walls; w++) {
+    const double *shape = s->walls[w].shape, *n = shape + 4, *p = s->walls[w].reference;
+    if (shape[0] != (double)CAIRN_SHAPE_PLANE)
+      continue;
+    const double cosine = n[0] * up[0] + n[1] * up[1] + n[2] * up[2];
+    const double gap = (x[0] - p[0]) * n[0] + (x[1] - p[1]) * n[1] + (x[2] - p[2]) * n[2] - r;
+    if (cosine > 0.05)
+      least = fmin(least, gap / cosine);
+  }
+  return isinf(least) || least < 0. ? 0. : least;
+}
+
+/* The fastest that walls come at the bodies, m/s. */
+static double wall_speed(const struct cairn_scenario *s) {
+  double most = 0.;
+  for (int32_t a = 0; a < s->n_assemblies; a++) {
+    const struct cairn_assembly *assembly = s->assemblies + a;
+    const bool driven = assembly->rules.kind == CAIRN_ASSEMBLY_DRIVEN;
+    most = fmax(most, driven ? cairn_motion_fastest(&assembly->rules.motion, 0.) : length(assembly->velocity));
+    most = fmax(most, assembly->rules.servo_speed);
+  }
+  return most;
+}
+
+/* Velocity of the centre of mass. */
+static void mean_velocity(const struct cairn_state *bodies, double mean[3]) {
+  double mass = 0.;
+  mean[0] = mean[1] = mean[2] = 0.;
+  for (int64_t i = 0; i < bodies->n; i++) {
+    mass += bodies->mass[i];
+    for (int k = 0; k < 3; k++)
+      mean[k] += bodies->mass[i] * bodies->velocity[3 * i + k];
+  }
+  for (int k = 0; k < 3; k++)
+    mean[k] = mass > 0. ? mean[k] / mass : 0.;
+}
+
+struct cairn_speed cairn_speed_expect(const struct cairn_scenario *s) {
+  struct cairn_speed speed = {.walls = wall_speed(s)};
+  const double g = length(s->gravity);
+  double up[3] = {0., 0., 0.}, mean[3] = {0., 0., 0.}, low = INFINITY, high = -INFINITY;
+  for (int k = 0; k < 3 && g > 0.; k++)
+    up[k] = -s->gravity[k] / g;
+  if (s->n_walls == 0)
+    mean_velocity(&s->initial, mean);
+  for (int64_t i = 0; i < s->initial.n; i++) {
+    const double *x = s->initial.position + 3 * i, *v = s->initial.velocity + 3 * i, r = s->initial.radius[i];
+    const double level = x[0] * up[0] + x[1] * up[1] + x[2] * up[2];
+    const double moving[3] = {v[0] - mean[0], v[1] - mean[1], v[2] - mean[2]};
+    speed.height = fmax(speed.height, drop(s, x, r, up));
+    low = fmin(low, level - r);
+    high = fmax(high, level + r);
+    speed.start = fmax(speed.start, length(v));
+    speed.relative = fmax(speed.relative, length(moving));
+  }
+  if (g > 0. && high > low)
+    speed.height = fmax(speed.height, high - low);
+  return speed;
+}
+
+double cairn_speed_impact(const struct cairn_scenario *s, const struct cairn_speed *speed, double start) {
+  return sqrt(start * start + 2. * length(s->gravity) * speed->height) + speed->walls;
+}
