@@ -246,6 +246,29 @@ static const struct {
     {"interactions.1={between: [rock, rock]}", "interactions.1.between: found the pair of interactions.0 again"},
     {"interactions=[]", "no entry between \\[rock, rock\\], which meet"},
     {"interactions.0.slip=2", "found 2; allowed: number, ≥ 0 and ≤ 1"},
+    {"interactions.0.friction=-0.1", "found -0.1; allowed: number, ≥ 0"},
+    {"interactions.0.rolling_length=-1", "found -1; allowed: number, ≥ 0, in m"},
+    {"interactions.0.twisting_length=-1", "found -1; allowed: number, ≥ 0, in m"},
+    {"interactions.0.cohesion=-1", "found -1; allowed: number, ≥ 0, in N"},
+    {"interactions.0.cohesion_range=-1", "found -1; allowed: number, ≥ 0, in m"},
+    {"interactions.0.cohesion_energy=-1", "found -1; allowed: number, ≥ 0, in J"},
+    {"interactions.0.cohesion=1", "cohesion=1: found 1; allowed with soft spheres: 0"},
+    {"interactions.0.cohesion_range=1", "found 1; allowed with soft spheres: 0"},
+    {"interactions.0.cohesion_energy=1", "found 1; allowed with soft spheres: 0"},
+    {"interactions.0.rolling_length=1", "found 1; allowed with soft spheres: 0"},
+    {"interactions.0.twisting_length=1", "found 1; allowed with soft spheres: 0"},
+    {"interactions.0.tangential_rebound=1", "found 1; allowed with soft spheres: 0"},
+    {"interactions.0.tangential_rebound=1.5", "found 1.5; allowed: number, ≥ 0 and ≤ 1"},
+    {"materials.0.density=0", "found 0; allowed: number, > 0, in kg/m³"},
+    {"solver.tolerance=0", "found 0; allowed: number, > 0 and < 1"},
+    {"solver.tolerance=1", "found 1; allowed: number, > 0 and < 1"},
+    {"solver.sweeps=0", "found 0; allowed: integer, ≥ 1"},
+    {"solver.theta=0.4", "found 0.4; allowed: number, ≥ 0.5 and ≤ 1"},
+    {"solver.theta=1.1", "found 1.1; allowed: number, ≥ 0.5 and ≤ 1"},
+    {"solver.patience=-1", "found -1; allowed: integer, ≥ 0"},
+    {"solver.gaps=open", "found open; allowed: word: closing, touching"},
+    {"solver: {theta: 2}\n", "^dir/s.yaml:11:17: solver.theta: found 2; allowed: number, ≥ 0.5 and ≤ 1$"},
+    {"solver: {kind: nsgs, tolerance: 0}\n", "^dir/s.yaml:11:33: solver.tolerance: found 0; allowed: number, > 0"},
     {"bodies.0.single.position=[0, 0, .inf]", "position.2: found .inf, which is not a finite number"},
     {"bodies.0.cloud={}", "cloud=\\{\\}: found a second key after single; allowed: exactly one of single, lattice"},
     {"bodies.0={singel: {}}", "unknown key; did you mean single\\? Allowed: single, lattice, cloud, table, run"},
@@ -291,6 +314,39 @@ static void test_mistakes(void) {
   is(error.message, "dir/s.yaml:1:1: the scenario is empty", "which is said");
   ok(!parse("- 1\n", NULL), "refused: a list");
   like(error.message, "found a list of 1; a scenario is a map", "which is said");
+}
+
+/* What rigid bodies may not have together. */
+static void test_rigid_mistakes(void) {
+  static const struct {
+    const char *law, *pattern;
+  } cases[] = {
+      {"cohesion: 1, cohesion_range: 1, cohesion_energy: 1",
+       "^dir/s.yaml:4:63: interactions.0.cohesion_range: found 1 m beside cohesion_energy"},
+      {"cohesion_energy: 1", "4:51: interactions.0.cohesion_energy: found 1 J without a force; needed: cohesion"},
+      {"rolling_friction: 1, rolling_length: 2",
+       "4:71: interactions.0.rolling_length: found 2 m beside rolling_friction"},
+      {"twisting_length: 2, twisting_friction: 1",
+       "interactions.0.twisting_length: found 2 m beside twisting_friction"},
+      {"restitution: 1.5", "^dir/s.yaml:4:47: interactions.0.restitution: found 1.5; allowed: number, ≥ 0 and ≤ 1"},
+      {"friction: -1", "^dir/s.yaml:4:44: interactions.0.friction: found -1; allowed: number, ≥ 0"},
+      {"rolling_friction: 1, twisting_length: 1, cohesion: 3, cohesion_energy: 1", NULL},
+      {"rolling_length: 1, twisting_friction: 1, cohesion: 3, cohesion_range: 1, restitution: 0", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "method: contact_dynamics\ntime: {end: 1}\nmaterials: [{name: a, density: 1}]\n"
+             "interactions: [{between: [a, a], %s}]\n"
+             "bodies: [{single: {position: [0, 0, 1], radius: 1, material: a}}]\n",
+             cases[i].law);
+    struct cairn_scenario *s = parse(text, NULL);
+    if (cases[i].pattern)
+      like(error.message, cases[i].pattern, "refused and explained: %s", cases[i].law);
+    else
+      ok(s != NULL, "allowed: %s (%s)", cases[i].law, error.message);
+    cairn_scenario_free(s);
+  }
 }
 
 static void test_files(void) {
@@ -362,6 +418,7 @@ int main(void) {
   test_effective(source);
   test_overrides();
   test_mistakes();
+  test_rigid_mistakes();
   test_files();
   test_meetings();
   test_shipped(source);
