@@ -10,7 +10,7 @@ rigid() {
 
 rigid unsolved --set solver.sweeps=1 --set solver.tolerance=1e-9
 exits 0 "a run whose steps are not solved goes on"
-like out '^solver: +[0-9]+ of 25 steps did not reach solver.tolerance' "and says so at the end"
+like out '^ +[0-9]+ of 25 steps did not reach solver.tolerance' "and says so at the end"
 
 rigid impatient --set solver.sweeps=1 --set solver.tolerance=1e-9 --set solver.patience=2
 exits 1 "with patience it is a numerical failure"
