@@ -64,9 +64,11 @@ static double least_stiffness(const struct cairn_scenario *scenario) {
 }
 
 static void report_advice(const struct cairn_scenario *scenario, const struct cairn_plan *plan) {
+  const char *longer = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS
+                           ? " (the step in force is longer: the fastest bodies go more than a tenth of a radius in it)"
+                           : " (the step in force is longer: results suffer)";
   cairn_report_field(stdout, "recommended", "step %.4g s%s", plan->recommended_step,
-                     plan->step_size > 1.001 * plan->recommended_step ? " (the step in force is longer: results suffer)"
-                                                                      : "");
+                     plan->step_size > 1.001 * plan->recommended_step ? longer : "");
   if (plan->recommended_stiffness > 0)
     cairn_report_field(
         stdout, "", "stiffness %.4g N/m for speeds up to %.4g m/s%s", plan->recommended_stiffness, plan->max_speed,
@@ -105,7 +107,8 @@ static int time_steps(struct cairn_scenario *scenario, int64_t n_steps, double *
 }
 
 /* The first steps tell the time of a run whose bodies touch already. Where they are still apart the run will slow down
- * as contacts form, so the time of a dense pile stands beside it. */
+ * as contacts form, so the time of a dense pile stands beside it; with contact dynamics nobody knows how many sweeps
+ * that will take. */
 static void report_estimate(const struct cairn_scenario *scenario, const struct cairn_plan *plan, double each,
                             int workers) {
   static const double dense = 100e-9; /* s per body, step and worker in a settled bed (docs/performance.md) */
@@ -115,7 +118,11 @@ static void report_estimate(const struct cairn_scenario *scenario, const struct 
   const char *plural = workers == 1 ? "" : "s";
   cairn_format_duration(low, each * (double)plan->n_steps);
   cairn_format_duration(high, settled * (double)plan->n_steps);
-  if (settled < 1.25 * each)
+  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS)
+    cairn_report_field(stdout, "time",
+                       "about %s on %d worker%s at the speed of the first steps, more once bodies touch", low, workers,
+                       plural);
+  else if (settled < 1.25 * each)
     cairn_report_field(stdout, "time", "about %s on %d worker%s", low, workers, plural);
   else
     cairn_report_field(stdout, "time", "about %s on %d worker%s at the speed of the first steps, %s as a dense pile",
