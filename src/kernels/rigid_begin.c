@@ -150,18 +150,19 @@ static double approach(const struct candidate *x, double u[3]) {
 
 /* Moreau's rule with Newton's restitution: what touches leaves with e times the velocity before the step, reversed;
  * with e = 0 a contact may also close its gap within the step, unless only what touches shall act. An overlap is not
- * pushed apart. A gap that closes with restitution is left to the step that finds it closed: otherwise it would take
- * energy. */
+ * pushed apart. With e > 0 what would touch before the end of the step bounces at its beginning, so that it does not
+ * come to overlap; to let the gap close first would take energy. */
 static int set_target(const struct candidate *x, const struct cairn_rigid_law *law, const struct cairn_rigid_step *step,
                       struct cairn_rigid_contact *k) {
   double u[3];
   const double un = approach(x, u);
   const double closing = un < 0. ? -un : 0.;
   const double range = law->cohesion > 0. && law->bonds == 0. ? law->range : 0.;
+  const int bounces = law->restitution > 0. && !step->touching && x->gap < step->theta * step->h * closing;
   const int late = law->restitution > 0. || step->touching;
-  if (x->gap > (late ? range : 2. * step->h * closing + step->alert + range))
+  if (!bounces && x->gap > (late ? range : 2. * step->h * closing + step->alert + range))
     return 0;
-  const double gap = x->gap > 0. && !step->touching ? x->gap / step->h : 0.;
+  const double gap = x->gap > 0. && !step->touching && !bounces ? x->gap / step->h : 0.;
   const double across = x->gap <= 0. ? law->rebound : 0.;
   for (int i = 0; i < 3; i++)
     k->c[i] = (law->restitution * un + gap) * x->n[i] + across * (u[i] - un * x->n[i]) + x->wall[i];
