@@ -54,12 +54,12 @@ static int stretch(struct cairn_simulation *sim, const char *name, int64_t steps
     if (status || cairn_simulation_observe(sim, &o, error))
       return -1;
     sweeps += o.solver_sweeps;
-    updates += o.solver_sweeps * (o.n_contacts + o.n_wall_contacts);
+    updates += o.solver_sweeps * o.solver_contacts;
   }
   printf(" %s_sweeps %.1f %s_ms %.2f %s_residual %.2g %s_updates %.3g", name, sweeps / (double)steps, name,
          1e3 * elapsed / (double)steps, name, o.solver_residual, name, updates / elapsed);
   if (strcmp(name, "warm") == 0)
-    printf(" contacts %.0f unsolved %.0f regrids %lld", o.n_contacts + o.n_wall_contacts, o.n_unsolved,
+    printf(" contacts %.0f unsolved %.0f regrids %lld", o.solver_contacts, o.n_unsolved,
            (long long)cairn_simulation_n_regrids(sim));
   return 0;
 }

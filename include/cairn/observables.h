@@ -26,6 +26,7 @@ struct cairn_observables {
   double sliding_fraction;     /* of the contacts with friction, those where it is used up; NaN with soft spheres */
   double max_overlap;          /* largest overlap over the smaller radius of the pair, at this step */
   double max_speed;            /* m/s */
+  double solver_contacts;      /* of the latest step; 0 where nothing is solved */
   double solver_sweeps;        /* of the latest step; 0 where nothing is solved */
   double solver_residual;      /* relative, after them */
   double n_unsolved;           /* steps so far that did not reach the tolerance */

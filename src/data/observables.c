@@ -25,6 +25,8 @@ const struct cairn_observable_field cairn_observable_fields[] = {
     {"sliding_fraction", "1", "part of the contacts with friction that slide", 1, AT(sliding_fraction)},
     {"max_overlap", "1", "largest overlap over the smaller radius of the pair", 1, AT(max_overlap)},
     {"max_speed", "m s-1", "largest speed of a body", 1, AT(max_speed)},
+    {"solver_contacts", "1", "contacts solved for in the latest step, those that turned out to carry nothing included",
+     1, AT(solver_contacts)},
     {"solver_sweeps", "1", "sweeps over all contacts in the latest step", 1, AT(solver_sweeps)},
     {"solver_residual", "1", "relative residual of the latest step", 1, AT(solver_residual)},
     {"n_unsolved", "1", "steps that did not reach the tolerance so far", 1, AT(n_unsolved)},

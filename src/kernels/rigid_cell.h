@@ -131,6 +131,7 @@ struct cairn_rigid_step {
 
 /* What came of a step. */
 struct cairn_rigid_outcome {
+  double contacts;
   int64_t sweeps;
   double residual;
   int64_t unsolved;  /* steps that did not reach the tolerance, so far */

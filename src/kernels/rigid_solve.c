@@ -8,6 +8,7 @@ void cairn_kernel_rigid_solve(const struct cairn_rigid_cell *cell, const struct 
   const int32_t solver = step->solver;
   cairn_kernel_rigid_warm(cell);
   outcome->sweeps = 0;
+  outcome->contacts = measure->contacts;
   do {
     const int64_t look = outcome->sweeps + cairn_rigid_next_look(step, outcome->sweeps);
     for (; outcome->sweeps < look; outcome->sweeps++) {

@@ -154,14 +154,16 @@ static int begin(struct cairn_cells *cells, const struct cairn_task_world *world
   return 0;
 }
 
-/* Relative residual of all contacts. */
-static double measure(struct cairn_cells *cells) {
+/* Relative residual of all contacts, and how many there are. */
+static double measure(struct cairn_cells *cells, double *n_contacts) {
   double scale = 0., residual = 0.;
+  *n_contacts = 0.;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     struct cairn_cell *cell = cells->cell + c;
     starpu_data_acquire(cell->measure_handle, STARPU_R);
     scale += cell->measure.scale;
     residual += cell->measure.residual;
+    *n_contacts += cell->measure.contacts;
     starpu_data_release(cell->measure_handle);
   }
   return residual > 0. ? sqrt(residual / scale) : 0.;
@@ -204,7 +206,7 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
     if (sweeps(cells, world, n_colors, n))
       return -1;
     outcome->sweeps += n;
-    outcome->residual = measure(cells);
+    outcome->residual = measure(cells, &outcome->contacts);
   } while (outcome->residual > world->rigid.tolerance && outcome->sweeps < world->rigid.most_sweeps);
   outcome->unsolved += outcome->residual > world->rigid.tolerance;
   return 0;

@@ -476,6 +476,7 @@ int cairn_simulation_glance(struct cairn_simulation *sim, struct cairn_observabl
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
       .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
+      .solver_contacts = sim->outcome.contacts,
       .solver_sweeps = (double)sim->outcome.sweeps,
       .solver_residual = sim->outcome.residual,
       .n_unsolved = (double)sim->outcome.unsolved,
