@@ -1,7 +1,7 @@
 /* What walls do to soft spheres. They act after the neighbours, in the order (body, wall, touch). */
-#include "kernels/soft_spheres.h"
-
 #include <stddef.h>
+
+#include "kernels/fates.h"
 
 static const double *law_and_wall(const struct cairn_soft_spheres *c, int32_t k, const struct cairn_hooke **law) {
   *law = (const struct cairn_hooke *)(c->world + CAIRN_WORLD_LAWS) + c->law[k];
@@ -65,27 +65,6 @@ static void act(const struct cairn_soft_spheres *c, int32_t k, const struct cair
   *beyond += note_overlap(c, k, pair.x, report);
 }
 
-/* Where a held body is with its wall, and how it moves there. The coming step finds it where these derivatives lead to,
- * right to third order, and this function puts it back in place afterwards. */
-static void ride(const double *assembly, const double *place, double *state) {
-  const double *v = assembly + CAIRN_ASSEMBLY_V, *w = assembly + CAIRN_ASSEMBLY_W;
-  const double *a = assembly + CAIRN_ASSEMBLY_A, *aw = assembly + CAIRN_ASSEMBLY_AW;
-  double arm[3] = {place[0], place[1], place[2]}, turn[3];
-  cairn_walls_outward(assembly, arm, arm + 1, arm + 2);
-  for (int k = 0; k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    turn[k] = w[i] * arm[j] - w[j] * arm[i];
-  }
-  for (int k = 0; k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    state[CAIRN_STATE_X + k] = assembly[CAIRN_ASSEMBLY_X + k] + arm[k];
-    state[CAIRN_STATE_V + k] = v[k] + turn[k];
-    state[CAIRN_STATE_W + k] = w[k];
-    state[CAIRN_STATE_A + k] = a[k] + (aw[i] * arm[j] - aw[j] * arm[i]) + (w[i] * turn[j] - w[j] * turn[i]);
-    state[CAIRN_STATE_AW + k] = aw[k];
-  }
-}
-
 /* A body that is held pushes its wall with everything that pulls and pushes it, and with its inertia where the wall is
  * accelerated; in the step that catches it with the momentum it loses. */
 static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly, double time) {
@@ -95,7 +74,7 @@ static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *a
   const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
   const int caught = fate[CAIRN_FATE_TIME] == time && c->h > 0.;
   double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), held[CAIRN_STATE], arm[3], load[6];
-  ride(assembly, fate + CAIRN_FATE_PLACE, held);
+  cairn_kernel_fates_ride(assembly, fate + CAIRN_FATE_PLACE, held);
   for (int j = 0; j < 3; j++) {
     const double a = caught ? (held[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j]) / c->h : held[CAIRN_STATE_A + j];
     const double turn =
@@ -108,32 +87,6 @@ static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *a
     push[j] = load[j];
     push[3 + j] = arm[(j + 1) % 3] * load[(j + 2) % 3] - arm[(j + 2) % 3] * load[(j + 1) % 3] + load[3 + j];
   }
-}
-
-/* A sticky or absorbing wall has no law of its own: what touches it is caught at once. */
-static void catch (const struct cairn_soft_spheres *c, int32_t k, const double *wall, const double *assembly,
-                   double time) {
-  double *fate = c->fate + (int64_t)CAIRN_FATE * c->a[k];
-  const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
-  struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
-  double weight = 0.;
-  if (fate[CAIRN_FATE_CODE] != 0.)
-    return;
-  const int32_t n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
-  for (int32_t j = 0; j < n; j++) {
-    const struct cairn_hooke_pair pair = cairn_walls_pair(p, touch[j], assembly, 1.);
-    const double un = pair.vx * pair.nx + pair.vy * pair.ny + pair.vz * pair.nz;
-    weight = fmax(weight, cairn_hooke_weight(pair.x, un, c->h));
-  }
-  if (!(weight > 0.))
-    return;
-  fate[CAIRN_FATE_CODE] = wall[CAIRN_WALL_FATE] * (1. + (double)c->b[k]);
-  fate[CAIRN_FATE_TIME] = time;
-  if (wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_HOLDS)
-    cairn_walls_inward(assembly, p, fate + CAIRN_FATE_PLACE);
-  else
-    for (int j = 0; j < 3; j++)
-      fate[CAIRN_FATE_PLACE + j] = p[j];
 }
 
 static double code_of(const struct cairn_soft_spheres *c, int32_t k) {
@@ -151,7 +104,7 @@ static int32_t act_all(const struct cairn_soft_spheres *c, int32_t k, double tim
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   int32_t n = 0, heir[CAIRN_WALL_TOUCHES] = {0};
   if (wall[CAIRN_WALL_FATE] != 0.)
-    catch (c, k, wall, assembly, time);
+    cairn_kernel_fates_catch(c, k, time);
   else if (!(code_of(c, k) < 0.))
     n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
   for (int32_t j = 0; j < n_slots; j++)
@@ -198,35 +151,23 @@ double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32
   return overlap;
 }
 
-/* Parked, with the velocity and spin it had. Others may be parked too, each at a place of its own. */
-static void park(int32_t i, const double *place, const double *view, double *state) {
-  const double own[3] = {CAIRN_GONE, CAIRN_GONE_SPREAD * (place[1] + (double)i), CAIRN_GONE_SPREAD * place[2]};
-  for (int k = 0; k < 3; k++) {
-    state[CAIRN_STATE_X + k] = own[k];
-    state[CAIRN_STATE_V + k] = view[CAIRN_VIEW_V + k];
-    state[CAIRN_STATE_W + k] = view[CAIRN_VIEW_W + k];
-    state[CAIRN_STATE_A + k] = state[CAIRN_STATE_AW + k] = 0.;
-  }
-}
-
 struct cairn_kick cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *c, int32_t i) {
   double *state = c->state + (int64_t)CAIRN_STATE * i, *view = c->view + (int64_t)CAIRN_VIEW * i;
   double *fate = c->fate + (int64_t)CAIRN_FATE * i;
   struct cairn_kick kick = {0., 0., 0};
   if (fate[CAIRN_FATE_CODE] < 0.) {
-    park(i, fate + CAIRN_FATE_PLACE, view, state);
+    cairn_kernel_fates_park(c, i);
     cairn_blocks_predict(state, c->h, view);
     return kick;
   }
-  const double *wall = cairn_walls_of(c->world, c->n_laws) + (int64_t)CAIRN_WALL * ((int64_t)fate[CAIRN_FATE_CODE] - 1);
-  const double *assembly = cairn_walls_assembly(wall, c->assemblies);
+  const double *assembly = cairn_kernel_fates_holder(c, i);
   if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0.) { /* the wall is gone: it lets go */
     for (int k = 0; k < CAIRN_FATE; k++)
       fate[k] = 0.;
     return cairn_blocks_step(state, view, c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i],
                              c->inverse_inertia[i], c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX, c->h);
   }
-  ride(assembly, fate + CAIRN_FATE_PLACE, state);
+  cairn_kernel_fates_ride(assembly, fate + CAIRN_FATE_PLACE, state);
   cairn_blocks_predict(state, c->h, view);
   for (int k = 0; k < 3; k++) {
     const double d = view[CAIRN_VIEW_X + k] - c->reference[3 * (int64_t)i + k];
