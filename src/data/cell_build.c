@@ -242,6 +242,17 @@ static int sort_pairs(struct build *b) {
 
 static void *block(size_t bytes) { return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64)); }
 
+/* Pairs with walls of assemblies that bodies push. */
+static int32_t count_touches(const struct build *b) {
+  const struct cairn_cells_rules *rules = &b->cells->rules;
+  int32_t n = 0;
+  for (int32_t p = 0; p < b->cell->size.n_wall_pairs && rules->rigid; p++) {
+    const double *wall = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * b->wall_pairs.pair[p][1];
+    n += cairn_walls_assembly(wall, rules->assemblies)[CAIRN_ASSEMBLY_YIELDS] != 0.;
+  }
+  return n;
+}
+
 static int allocate_blocks(struct cairn_cell *cell, bool rigid) {
   const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
   cell->state = block(cairn_state_doubles(cell->size) * sizeof(double));
@@ -253,7 +264,8 @@ static int allocate_blocks(struct cairn_cell *cell, bool rigid) {
   if (rigid) {
     cell->lines = block(cairn_rigid_lines(cell->size) * sizeof(double));
     cell->rigid = block(cairn_rigid_offsets(cell->size).end);
-    if (!cell->lines || !cell->rigid)
+    cell->touches = cell->n_touches > 0 ? block(cairn_rigid_touches_bytes(cell->n_touches)) : NULL;
+    if (!cell->lines || !cell->rigid || (cell->n_touches > 0 && !cell->touches))
       return -1;
   }
   memset(cell->view, 0, all * CAIRN_VIEW * sizeof(double));
@@ -443,6 +455,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
     b.cell->size.n_rests = cells->rules.rigid ? b.cell->size.n_pairs + b.cell->size.n_wall_pairs : 0;
     b.cell->size.n_entries = cells->rules.entries ? count_entries(&b) : 0;
+    b.cell->n_touches = count_touches(&b);
     failed = allocate_blocks(b.cell, cells->rules.rigid);
   }
   if (!failed) {

@@ -14,7 +14,13 @@ static bool is_near(const struct cairn_cells_rules *rules, int32_t w, const doub
   return cairn_shapes_nearest(wall + CAIRN_WALL_SHAPE, local[0], local[1], local[2]).distance < reach;
 }
 
-/* The walls that come near the sphere around the cell's box. */
+/* May bodies be held by it, however far from its surface they were caught? */
+static bool holds(const struct cairn_cells_rules *rules, int32_t w) {
+  const double *wall = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * w;
+  return wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_HOLDS;
+}
+
+/* The walls that come near the sphere around the cell's box, or may hold bodies. */
 static int32_t cull(const struct cairn_cells *cells, const struct cairn_cell *cell, int32_t *wall) {
   double center[3], diagonal2 = 0.;
   int32_t n = 0;
@@ -24,7 +30,7 @@ static int32_t cull(const struct cairn_cells *cells, const struct cairn_cell *ce
     diagonal2 += edge * edge;
   }
   for (int32_t w = 0; w < cells->rules.n_walls; w++)
-    if (is_near(&cells->rules, w, center, 0.5 * sqrt(diagonal2) + cells->wall_skin))
+    if (holds(&cells->rules, w) || is_near(&cells->rules, w, center, 0.5 * sqrt(diagonal2) + cells->wall_skin))
       wall[n++] = w;
   return n;
 }
@@ -39,8 +45,9 @@ int cairn_cell_walls_find(const struct cairn_cells *cells, const struct cairn_ce
   int failed = 0;
   for (int32_t i = 0; i < cell->size.n && n_walls > 0; i++) {
     const double x[3] = {sphere[i].x, sphere[i].y, sphere[i].z};
+    const int32_t fate = rules->fates ? cells->source->fate[cell->id[i]] : 0;
     for (int32_t k = 0; k < n_walls; k++) {
-      if (!is_near(rules, wall[k], x, sphere[i].r + cells->wall_skin))
+      if (fate != 1 + wall[k] && !is_near(rules, wall[k], x, sphere[i].r + cells->wall_skin))
         continue;
       const double *record = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * wall[k];
       const int n_slots = cairn_walls_is_mesh(record) ? CAIRN_WALL_TOUCHES : 1;

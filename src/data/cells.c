@@ -269,6 +269,7 @@ void cairn_cells_fini(struct cairn_cells *cells) {
     free(cell->springs);
     free(cell->lines);
     free(cell->rigid);
+    free(cell->touches);
   }
   free(cells->cell);
   cairn_cells_built(cells);

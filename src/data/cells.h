@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "data/state.h"
-#include "kernels/rigid_cell.h"
+#include "kernels/rigid_touches.h"
 
 /* Index of a cell; bodies in a cell and its halo are counted in int32_t too. */
 typedef int32_t cairn_cell_t;
@@ -38,8 +38,10 @@ struct cairn_cell {
   /* Of rigid bodies (kernels/rigid_cell.h), else NULL. */
   double *lines;
   void *rigid;
+  int32_t n_touches; /* room for so many contacts with assemblies that bodies push */
+  void *touches;     /* NULL without room */
   struct cairn_rigid_measure measure;
-  starpu_data_handle_t lines_handle, rigid_handle, measure_handle;
+  starpu_data_handle_t lines_handle, rigid_handle, measure_handle, touches_handle;
   int32_t color;                     /* cells of one colour share no body */
   uint64_t colors_below;             /* of neighbours that reach into this cell, one bit each */
   starpu_data_handle_t token_handle; /* stands for the cell itself while it is being built */

@@ -115,6 +115,7 @@ static void show(const struct cairn_assembly_rules *rules, const double *state, 
   memcpy(block + CAIRN_ASSEMBLY_V, s + V, 6 * sizeof *s);
   memcpy(block + CAIRN_ASSEMBLY_A, s + A, 6 * sizeof *s);
   block[CAIRN_ASSEMBLY_ACTIVE] = is_there(rules, time);
+  block[CAIRN_ASSEMBLY_YIELDS] = rules->kind == CAIRN_ASSEMBLY_FREE;
   block[CAIRN_ASSEMBLY_TURNED] = s[Q] != 0. || s[Q + 1] != 0. || s[Q + 2] != 0.;
 }
 
@@ -243,6 +244,114 @@ void cairn_kernel_assemblies_step(const struct cairn_assembly_rules *rules, int3
     if (rules[i].kind == CAIRN_ASSEMBLY_FREE)
       finish_step(rules + i, there, load + 6 * (size_t)i, gravity, was_there ? h : 0., s);
     show(rules + i, s, next, there ? h : 0., out + (size_t)i * CAIRN_ASSEMBLY);
+  }
+}
+
+/* ---- steps of rigid bodies ---- */
+
+/* The spin within the free axes U that has the angular momentum l there: U (Uᵀ I U)⁻¹ Uᵀ l. */
+static void spin_of(const struct cairn_assembly_rules *rules, const double *r, const double *l, double *w) {
+  double iu[3], m[3][3], b[3];
+  for (int32_t j = 0; j < rules->n_turns; j++) {
+    times_inertia(r, rules->inertia, rules->turn[j], iu);
+    for (int32_t i = 0; i < rules->n_turns; i++)
+      m[i][j] = dot(rules->turn[i], iu);
+    b[j] = dot(rules->turn[j], l);
+  }
+  solve(rules->n_turns, m, b);
+  memset(w, 0, 3 * sizeof *w);
+  for (int32_t j = 0; j < rules->n_turns; j++)
+    for (int k = 0; k < 3; k++)
+      w[k] += b[j] * rules->turn[j][k];
+}
+
+/* The spin after the assembly has turned from one orientation to another, without torque. */
+static void carry_spin(const struct cairn_assembly_rules *rules, const double *from, const double *to, const double *w,
+                       double *turned) {
+  double l[3];
+  if (rules->n_turns == 1) { /* about its own axis I stays the same */
+    memcpy(turned, w, 3 * sizeof *w);
+    return;
+  }
+  times_inertia(from, rules->inertia, w, l);
+  spin_of(rules, to, l, turned);
+}
+
+static void release_velocity(const struct cairn_assembly_rules *rules, const double *gravity, double h, double *mover) {
+  const int served = rules->servo_force > 0.;
+  const double yield = served ? rules->servo_speed / (h * rules->servo_force) : 1. / rules->mass;
+  double *v = mover + CAIRN_MOVER_V, *im = mover + CAIRN_MOVER_IM, all[3];
+  for (int k = 0; k < 3; k++)
+    all[k] = rules->force[k] / rules->mass + gravity[k];
+  for (int32_t j = 0; j < rules->n_slides; j++) { /* the only one of a servo is its axis */
+    const double *u = rules->slide[j], gain = served ? rules->servo_speed - dot(v, u) : h * dot(all, u);
+    for (int k = 0; k < 3; k++)
+      v[k] += gain * u[k];
+    for (int k = 0; k < 9; k++)
+      im[k] += yield * u[k / 3] * u[k % 3];
+  }
+  if (served) {
+    memcpy(mover + CAIRN_MOVER_AXIS, rules->servo_axis, sizeof rules->servo_axis);
+    mover[CAIRN_MOVER_SPEED] = rules->servo_speed;
+  }
+}
+
+void cairn_kernel_assemblies_release(const struct cairn_assembly_rules *rules, int32_t n, const double gravity[3],
+                                     double h, const double *block, double *movers) {
+  memset(movers, 0, (size_t)n * CAIRN_MOVER * sizeof *movers);
+  for (int32_t i = 0; i < n; i++) {
+    const double *view = block + (size_t)i * CAIRN_ASSEMBLY, *s = view + CAIRN_ASSEMBLY_STATE;
+    double *mover = movers + (size_t)i * CAIRN_MOVER, before[9];
+    if (rules[i].kind != CAIRN_ASSEMBLY_FREE)
+      continue;
+    memcpy(mover + CAIRN_MOVER_X, view + CAIRN_ASSEMBLY_X, 3 * sizeof *s);
+    memcpy(mover + CAIRN_MOVER_V, s + V, 6 * sizeof *s);
+    if (view[CAIRN_ASSEMBLY_ACTIVE] == 0.)
+      continue;
+    release_velocity(rules + i, gravity, h, mover);
+    matrix_of(s + Q, before);
+    carry_spin(rules + i, before, view + CAIRN_ASSEMBLY_R, s + W, mover + CAIRN_MOVER_W);
+    for (int k = 0; k < 3; k++) {
+      const double unit[3] = {k == 0, k == 1, k == 2};
+      spin_of(rules + i, view + CAIRN_ASSEMBLY_R, unit, mover + CAIRN_MOVER_II + 3 * k);
+    }
+  }
+}
+
+static void arrive(const struct cairn_assembly_rules *rules, const double *mover, int moves, double h, double theta,
+                   const double *view, double *s) {
+  double by[3], r[9], q[4], w[3];
+  for (int k = 0; k < 3; k++)
+    by[k] = (1. - theta) * h * s[W + k];
+  turn(s + Q, by, q); /* that of the view */
+  if (view[CAIRN_ASSEMBLY_ACTIVE] != 0.) {
+    cairn_mover_velocity(mover, s + V);
+    memcpy(s + W, mover + CAIRN_MOVER_W, 3 * sizeof *s);
+  }
+  if (!moves)
+    return;
+  for (int k = 0; k < 3; k++) {
+    s[X + k] = view[CAIRN_ASSEMBLY_X + k] + theta * h * s[V + k];
+    w[k] = s[W + k];
+    by[k] = theta * h * w[k];
+  }
+  turn(q, by, s + Q);
+  matrix_of(s + Q, r);
+  carry_spin(rules, view + CAIRN_ASSEMBLY_R, r, w, s + W);
+}
+
+void cairn_kernel_assemblies_arrive(const struct cairn_assembly_rules *rules, int32_t n, const double *movers,
+                                    double time, double h, double theta, const double *in, double *out) {
+  const double begin = time_after(time, h, -1.);
+  for (int32_t i = 0; i < n; i++) {
+    const double *view = in + (size_t)i * CAIRN_ASSEMBLY;
+    double s[DOUBLES];
+    memcpy(s, view + CAIRN_ASSEMBLY_STATE, sizeof s);
+    if (rules[i].kind == CAIRN_ASSEMBLY_DRIVEN)
+      state_of_motion(rules + i, time, s);
+    if (rules[i].kind == CAIRN_ASSEMBLY_FREE)
+      arrive(rules + i, movers + (size_t)i * CAIRN_MOVER, is_there(rules + i, begin), h, theta, view, s);
+    show(rules + i, s, time, 0., out + (size_t)i * CAIRN_ASSEMBLY);
   }
 }
 

@@ -16,7 +16,8 @@ enum {
   CAIRN_ASSEMBLY_ACTIVE = 24, /* 1, or 0 while its walls are not there */
   CAIRN_ASSEMBLY_TURNED = 25, /* 0 while R is the identity */
   /* state, at the current step */
-  CAIRN_ASSEMBLY_STATE = 26, /* x[3], q[4] (x y z w), v[3], w[3], a[3], aw[3] */
+  CAIRN_ASSEMBLY_STATE = 26,  /* x[3], q[4] (x y z w), v[3], w[3], a[3], aw[3] */
+  CAIRN_ASSEMBLY_YIELDS = 45, /* 1 if bodies push it */
   CAIRN_ASSEMBLY = 48
 };
 enum {
@@ -70,6 +71,42 @@ void cairn_kernel_assemblies_predict(const struct cairn_assembly_rules *rules, i
  * equations within the free axes. */
 void cairn_kernel_assemblies_step(const struct cairn_assembly_rules *rules, int32_t n, const double *load,
                                   const double gravity[3], double time, double h, const double *in, double *out);
+
+/* An assembly as rigid bodies see it during a step: what impulses change, and how much. A row of zeros for one that is
+ * not free. */
+enum {
+  CAIRN_MOVER_V = 0,      /* m/s */
+  CAIRN_MOVER_W = 3,      /* rad/s */
+  CAIRN_MOVER_X = 6,      /* m, its position when contacts are found: where arms begin */
+  CAIRN_MOVER_IM = 9,     /* 1/kg, 3 × 3: Δv = IM p, along the directions that are free */
+  CAIRN_MOVER_II = 18,    /* 1/(kg m²), 3 × 3: Δω = II (arm × p + m), about the axes that are free */
+  CAIRN_MOVER_AXIS = 27,  /* of a servo */
+  CAIRN_MOVER_SPEED = 30, /* m/s; 0: no servo. Its velocity along the axis is cut off there */
+  CAIRN_MOVER_FROM = 31,  /* what acceleration needs of velocity and spin (kernels/rigid_cell.h) */
+  CAIRN_MOVER_WAY = 37,
+  CAIRN_MOVER = 48
+};
+
+/* Velocity of a mover's position: what a servo has beyond its speed does not count. */
+CAIRN_INLINE void cairn_mover_velocity(const double *mover, double v[3]) {
+  const double *axis = mover + CAIRN_MOVER_AXIS, most = mover[CAIRN_MOVER_SPEED];
+  const double along = mover[0] * axis[0] + mover[1] * axis[1] + mover[2] * axis[2];
+  const double cut = most > 0. && along > most ? most - along : most > 0. && along < -most ? -most - along : 0.;
+  for (int k = 0; k < 3; k++)
+    v[k] = mover[CAIRN_MOVER_V + k] + cut * axis[k];
+}
+
+/* Steps of rigid bodies: contacts are found at the views in `block`, impulses change the movers, [n][CAIRN_MOVER].
+ * `release` gives the movers the velocities they have at the end of a step of length h without contacts. Rotation
+ * carries angular momentum on: I ω is the same before and after the matrix I has turned. Along its axis a servo has the
+ * inverse mass v₀/(h F₀): its speed is v₀ (1 - p/(h F₀)) once the bodies have pushed back by p. */
+void cairn_kernel_assemblies_release(const struct cairn_assembly_rules *rules, int32_t n, const double gravity[3],
+                                     double h, const double *block, double *movers);
+
+/* The end of such a step: driven ones are where they are at `time`, free ones go on by θ h with the velocity of their
+ * movers (NULL if none is free). The views written are those of `time`; out may be in. */
+void cairn_kernel_assemblies_arrive(const struct cairn_assembly_rules *rules, int32_t n, const double *movers,
+                                    double time, double h, double theta, const double *in, double *out);
 
 /* How far any point within `extent` of the position has moved between two views, at most; turning does not count for a
  * `symmetric` assembly. m; infinite only if the extent is and the assembly has turned. */

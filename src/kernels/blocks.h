@@ -23,7 +23,15 @@ enum {
   CAIRN_STATE_AW = 12,
   CAIRN_STATE = 15
 };
-enum { CAIRN_VIEW_X = 0, CAIRN_VIEW_R = 3, CAIRN_VIEW_V = 4, CAIRN_VIEW_I = 7, CAIRN_VIEW_W = 8, CAIRN_VIEW = 12 };
+enum {
+  CAIRN_VIEW_X = 0,
+  CAIRN_VIEW_R = 3,
+  CAIRN_VIEW_V = 4,
+  CAIRN_VIEW_I = 7,
+  CAIRN_VIEW_W = 8,
+  CAIRN_VIEW_FATE = 11, /* of rigid bodies: the code of its fate (below) */
+  CAIRN_VIEW = 12
+};
 enum { CAIRN_FORCE = 8 }; /* accumulators of a body: force, torque, padding to a cache line */
 
 /* What walls have done to a body: 0, or 1 + w while the sticky wall w holds it, or -1 - w once the absorbing wall w has

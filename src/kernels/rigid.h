@@ -22,7 +22,7 @@ enum { CAIRN_RIGID_V = 0, CAIRN_RIGID_IM = 3, CAIRN_RIGID_S = 4, CAIRN_RIGID_IR 
 struct cairn_rigid_contact {
   double n[3];
   double p[3];     /* N s, impulse on b, in world coordinates */
-  double c[3];     /* m/s: the law acts on u + c. Gap over step, restitution, the wall's own velocity */
+  double c[3];     /* m/s: the law acts on u + c. Gap over step, restitution, the velocity of walls and held bodies */
   double inverse;  /* kg, 1/w */
   double friction; /* μ */
   double cohesion; /* N s: the normal impulse may be as low as minus this */
@@ -35,6 +35,7 @@ struct cairn_rigid_contact {
  * cohesion (Brendel et al. 2004, section 1.2.6). */
 struct cairn_rigid_turning {
   double m[3];        /* N m s, torque impulse on b */
+  double w[3];        /* rad/s: the law acts on ω_b - ω_a + w, the spin of walls and held bodies */
   double inverse;     /* kg m², 1/(1/I_a + 1/I_b) */
   double roll, twist; /* m */
 };
@@ -86,7 +87,7 @@ CAIRN_INLINE void cairn_rigid_solve_turn(const double *a, const double *b, const
   const double ra = a[CAIRN_RIGID_IR], rb = b[CAIRN_RIGID_IR], twist = t->twist * grip, roll = t->roll * grip;
   double along = 0., across2 = 0.;
   for (cairn_int k = 0; k < 3; k++) {
-    m[k] = t->m[k] - t->inverse * (b[CAIRN_RIGID_S + k] * rb - a[CAIRN_RIGID_S + k] * ra);
+    m[k] = t->m[k] - t->inverse * (b[CAIRN_RIGID_S + k] * rb - a[CAIRN_RIGID_S + k] * ra + t->w[k]);
     along += m[k] * n[k];
   }
   const double kept = along > twist ? twist : along < -twist ? -twist : along;

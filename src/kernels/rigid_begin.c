@@ -1,8 +1,7 @@
-#include "kernels/rigid_cell.h"
-
 #include <string.h>
 
 #include "kernels/cohesion.h"
+#include "kernels/rigid_walls.h"
 
 struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, void *lines, void *rigid) {
   const struct cairn_rigid_offsets o = cairn_rigid_offsets(size);
@@ -105,8 +104,15 @@ static struct place {
 
 static double *line_of(const struct cairn_rigid_cell *c, int32_t i) { return c->lines + (int64_t)CAIRN_RIGID * i; }
 
-/* The velocity a body would have at the end of the step without contacts. */
+static int is_held(const double *view) { return view[CAIRN_VIEW_FATE] != 0.; }
+
+/* The velocity a body would have at the end of the step without contacts; none if a wall holds it. */
 static void free_body(const double *view, const double *gravity, double h, double *line) {
+  if (is_held(view)) {
+    memset(line, 0, CAIRN_RIGID * sizeof *line);
+    line[CAIRN_RIGID_IR] = 1. / view[CAIRN_VIEW_R];
+    return;
+  }
   const double r = view[CAIRN_VIEW_R], inertia = 1. / view[CAIRN_VIEW_I];
   for (int k = 0; k < 3; k++) {
     line[CAIRN_RIGID_V + k] = view[CAIRN_VIEW_V + k] + h * gravity[k];
@@ -116,19 +122,17 @@ static void free_body(const double *view, const double *gravity, double h, doubl
   line[CAIRN_RIGID_IR] = 1. / r;
 }
 
-static void ground(double *line) {
-  memset(line, 0, CAIRN_RIGID * sizeof *line);
-  line[CAIRN_RIGID_IR] = 1.;
-}
+/* A body of infinite mass and radius. */
+static void ground(double *line) { memset(line, 0, CAIRN_RIGID * sizeof *line); }
 
-/* Relative velocity before the step at a contact of a body with view p and one with view q, or the ground (NULL). */
+/* Relative velocity before the step at a contact of two bodies, as far as they have a part in it (NULL: none). */
 static void velocity_before(const double *p, const double *q, const double *n, double u[3]) {
   double s[3];
   for (int k = 0; k < 3; k++)
-    s[k] = p[CAIRN_VIEW_R] * p[CAIRN_VIEW_W + k] + (q ? q[CAIRN_VIEW_R] * q[CAIRN_VIEW_W + k] : 0.);
+    s[k] = (p ? p[CAIRN_VIEW_R] * p[CAIRN_VIEW_W + k] : 0.) + (q ? q[CAIRN_VIEW_R] * q[CAIRN_VIEW_W + k] : 0.);
   for (int k = 0; k < 3; k++) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
-    u[k] = (q ? q[CAIRN_VIEW_V + k] : 0.) - p[CAIRN_VIEW_V + k] + (n[i] * s[j] - n[j] * s[i]);
+    u[k] = (q ? q[CAIRN_VIEW_V + k] : 0.) - (p ? p[CAIRN_VIEW_V + k] : 0.) + (n[i] * s[j] - n[j] * s[i]);
   }
 }
 
@@ -136,8 +140,9 @@ static void velocity_before(const double *p, const double *q, const double *n, d
 struct candidate {
   int32_t pair, b;
   double n[3], gap, radius; /* radius: the smaller one */
-  const double *p, *q;
-  double wall[3]; /* m/s, velocity of the wall there */
+  const double *p, *q;      /* views of the bodies that impulses can move, else NULL */
+  double wall[3];           /* m/s, the part that a wall or a held body has in the relative velocity */
+  double spin[3];           /* rad/s, and in the relative spin */
 };
 
 /* Relative velocity before the step, with that of the wall; returns its normal part. */
@@ -148,25 +153,14 @@ static double approach(const struct candidate *x, double u[3]) {
   return u[0] * x->n[0] + u[1] * x->n[1] + u[2] * x->n[2];
 }
 
-/* Moreau's rule with Newton's restitution: what touches leaves with e times the velocity before the step, reversed;
- * with e = 0 a contact may also close its gap within the step, unless only what touches shall act. An overlap is not
- * pushed apart. With e > 0 what would touch before the end of the step bounces at its beginning, so that it does not
- * come to overlap; to let the gap close first would take energy. */
 static int set_target(const struct candidate *x, const struct cairn_rigid_law *law, const struct cairn_rigid_step *step,
                       struct cairn_rigid_contact *k) {
   double u[3];
-  const double un = approach(x, u);
-  const double closing = un < 0. ? -un : 0.;
-  const double range = law->cohesion > 0. && law->bonds == 0. ? law->range : 0.;
-  const int bounces = law->restitution > 0. && !step->touching && x->gap < step->theta * step->h * closing;
-  const int late = law->restitution > 0. || step->touching;
-  if (!bounces && x->gap > (late ? range : 2. * step->h * closing + step->alert + range))
+  approach(x, u);
+  if (!cairn_rigid_target(law, step, u, x->n, x->gap, k->c, &k->cohesion))
     return 0;
-  const double gap = x->gap > 0. && !step->touching && !bounces ? x->gap / step->h : 0.;
-  const double across = x->gap <= 0. ? law->rebound : 0.;
   for (int i = 0; i < 3; i++)
-    k->c[i] = (law->restitution * un + gap) * x->n[i] + across * (u[i] - un * x->n[i]) + x->wall[i];
-  k->cohesion = x->gap <= range && law->bonds == 0. ? law->cohesion * step->h : 0.;
+    k->c[i] += x->wall[i];
   return 1;
 }
 
@@ -200,14 +194,16 @@ static int set_bound_target(const struct cairn_rigid_cell *c, const struct cairn
 }
 
 /* What is not given as a length is given over the reduced radius, 1/r = 1/r_a + 1/r_b. */
-static void add_turning(const double *a, const double *b, const struct cairn_rigid_law *law,
+static void add_turning(const double *a, const double *b, const double spin[3], const struct cairn_rigid_law *law,
                         struct cairn_rigid_turning_group *t, int32_t lane) {
-  const double ia = a[CAIRN_RIGID_IR], ib = b[CAIRN_RIGID_IM] > 0. ? b[CAIRN_RIGID_IR] : 0.;
+  const double ia = a[CAIRN_RIGID_IR], ib = b[CAIRN_RIGID_IR];
   const double radius = 1. / (ia + ib);
   const int lengths = (int)law->lengths;
   t->inverse[lane] = 1. / (CAIRN_RIGID_GYRATION * (a[CAIRN_RIGID_IM] * ia * ia + b[CAIRN_RIGID_IM] * ib * ib));
   t->roll[lane] = law->rolling * (lengths & CAIRN_RIGID_ROLLING_LENGTH ? 1. : radius);
   t->twist[lane] = law->twisting * (lengths & CAIRN_RIGID_TWISTING_LENGTH ? 1. : radius);
+  for (int k = 0; k < 3; k++)
+    t->w[k][lane] = spin[k];
 }
 
 static void put_contact(struct cairn_rigid_group *g, int32_t lane, const struct cairn_rigid_contact *k) {
@@ -245,7 +241,7 @@ static double add_contact(const struct cairn_rigid_cell *c, const struct cairn_s
   }
   c->pair[place.group][place.lane] = x->pair;
   if (c->turning)
-    add_turning(first, second, law, c->turning + place.group, place.lane);
+    add_turning(first, second, x->spin, law, c->turning + place.group, place.lane);
   double q[3], square = 0.;
   cairn_rigid_velocity(first, second, k.n, q);
   for (int i = 0; i < 3; i++)
@@ -255,15 +251,21 @@ static double add_contact(const struct cairn_rigid_cell *c, const struct cairn_s
 
 static double pair_of_bodies(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, int32_t pair,
                              const struct cairn_rigid_step *step, int32_t *first_group) {
-  struct candidate x = {.pair = pair, .b = b->b[pair]};
-  x.p = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
-  x.q = b->view + (int64_t)CAIRN_VIEW * x.b;
-  const double d[3] = {x.q[0] - x.p[0], x.q[1] - x.p[1], x.q[2] - x.p[2]};
+  const double *p = b->view + (int64_t)CAIRN_VIEW * b->a[pair], *q = b->view + (int64_t)CAIRN_VIEW * b->b[pair];
+  struct candidate x = {.pair = pair, .b = b->b[pair], .p = is_held(p) ? NULL : p, .q = is_held(q) ? NULL : q};
+  if (!x.p && !x.q)
+    return 0.;
+  const double d[3] = {q[0] - p[0], q[1] - p[1], q[2] - p[2]};
   const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
   for (int k = 0; k < 3; k++)
     x.n[k] = d[k] / distance;
-  x.gap = distance - x.p[CAIRN_VIEW_R] - x.q[CAIRN_VIEW_R];
-  x.radius = fmin(x.p[CAIRN_VIEW_R], x.q[CAIRN_VIEW_R]);
+  x.gap = distance - p[CAIRN_VIEW_R] - q[CAIRN_VIEW_R];
+  x.radius = fmin(p[CAIRN_VIEW_R], q[CAIRN_VIEW_R]);
+  if (!x.p || !x.q) {
+    velocity_before(x.p ? NULL : p, x.q ? NULL : q, x.n, x.wall);
+    for (int k = 0; k < 3; k++)
+      x.spin[k] = x.p ? q[CAIRN_VIEW_W + k] : -p[CAIRN_VIEW_W + k];
+  }
   return add_contact(c, b, &x, step, first_group);
 }
 
@@ -271,25 +273,23 @@ static double pair_of_bodies(const struct cairn_rigid_cell *c, const struct cair
 static double pairs_with_wall(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, int32_t pair,
                               const struct cairn_rigid_step *step, int32_t *first_group, int32_t *n_slots) {
   const double *wall = cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair];
-  const double *assembly = cairn_walls_assembly(wall, b->assemblies), *w = assembly + CAIRN_ASSEMBLY_W;
+  const double *assembly = cairn_walls_assembly(wall, b->assemblies);
   const double *p = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   double sum = 0.;
-  const double reach = 2. * cairn_walls_reach(p, assembly, step->h) - p[CAIRN_VIEW_R] + step->alert + step->range;
-  const int32_t n = cairn_walls_touches(b->world, wall, assembly, p, reach, touch);
   *n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
+  if (wall[CAIRN_WALL_FATE] != 0. || is_held(p) || assembly[CAIRN_ASSEMBLY_YIELDS] != 0.)
+    return 0.;
+  const int32_t n = cairn_walls_touches(b->world, wall, assembly, p, cairn_rigid_wall_reach(p, assembly, step), touch);
+  if (*n_slots > 1)
+    cairn_rigid_inherit(b, pair, touch, n);
   for (int32_t k = 0; k < n; k++) {
     struct candidate x = {
         .pair = pair + k, .b = c->size.n + c->size.n_halo, .n = {touch[k].nx, touch[k].ny, touch[k].nz}};
-    double arm[3];
     x.p = p;
     x.gap = touch[k].distance - p[CAIRN_VIEW_R];
     x.radius = p[CAIRN_VIEW_R];
-    for (int i = 0; i < 3; i++)
-      arm[i] = p[i] + touch[k].distance * x.n[i] - assembly[CAIRN_ASSEMBLY_X + i];
-    for (int i = 0; i < 3; i++)
-      x.wall[i] =
-          assembly[CAIRN_ASSEMBLY_V + i] + (w[(i + 1) % 3] * arm[(i + 2) % 3] - w[(i + 2) % 3] * arm[(i + 1) % 3]);
+    cairn_rigid_wall_motion(p, x.n, assembly, x.wall, x.spin);
     sum += add_contact(c, b, &x, step, first_group);
   }
   return sum;
@@ -303,6 +303,8 @@ void cairn_kernel_rigid_begin(const struct cairn_rigid_cell *c, const struct cai
   for (int32_t i = 0; i < n; i++)
     cairn_blocks_predict(b->state + (int64_t)CAIRN_STATE * i, (1. - step->theta) * step->h,
                          b->view + (int64_t)CAIRN_VIEW * i);
+  for (int32_t i = 0; i < n && b->fate; i++)
+    b->view[(int64_t)CAIRN_VIEW * i + CAIRN_VIEW_FATE] = b->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE];
   for (int32_t i = 0; i < all; i++) {
     free_body(b->view + (int64_t)CAIRN_VIEW * i, b->world + CAIRN_WORLD_GX, step->h, line_of(c, i));
     c->last[i] = -1;

@@ -44,6 +44,7 @@ struct cairn_rigid_group {
 /* Their friction of rotation (struct cairn_rigid_turning). */
 struct cairn_rigid_turning_group {
   double m[3][CAIRN_RIGID_LANES];
+  double w[3][CAIRN_RIGID_LANES];
   double before[3][CAIRN_RIGID_LANES];
   double inverse[CAIRN_RIGID_LANES], roll[CAIRN_RIGID_LANES], twist[CAIRN_RIGID_LANES];
 };
@@ -107,6 +108,20 @@ struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, voi
 /* How impulses are found: see docs/physics.md. */
 enum { CAIRN_RIGID_NSGS, CAIRN_RIGID_NESTEROV, CAIRN_RIGID_NNCG, CAIRN_RIGID_APGD };
 
+/* Where a sweep starts: ahead of where the latest one ended. Nesterov goes on from one result to the next; conjugate
+ * gradients follow the way between the starts of the two latest sweeps (Silcowitz et al. 2010). */
+static inline __attribute__((always_inline)) double cairn_rigid_go_ahead(int32_t solver, double beta, double x,
+                                                                         double before, double *from, double *way) {
+  if (solver == CAIRN_RIGID_NESTEROV)
+    return x + beta * (x - before);
+  if (solver != CAIRN_RIGID_NNCG)
+    return x;
+  const double start = x + beta * *way;
+  *way = start - *from;
+  *from = start;
+  return start;
+}
+
 /* What joins the sweeps. */
 struct cairn_rigid_control {
   double beta;   /* how far the next sweep starts ahead of the result of the latest; -1: this is the first */
@@ -138,6 +153,27 @@ struct cairn_rigid_outcome {
   double dissipated; /* J, energy lost in contacts, so far */
   int64_t in_a_row;  /* the latest unsolved steps, one after the other */
 };
+
+/* Does a gap count at all, and what the law adds to the velocity u before the step: c, and the cohesion. Moreau's rule
+ * with Newton's restitution: what touches leaves with e times the velocity before the step, reversed; with e = 0 a
+ * contact may also close its gap within the step, unless only what touches shall act. An overlap is not pushed apart.
+ * With e > 0 what would touch before the end of the step bounces at its beginning, so that it does not come to overlap;
+ * to let the gap close first would take energy. */
+CAIRN_INLINE int cairn_rigid_target(const struct cairn_rigid_law *law, const struct cairn_rigid_step *step,
+                                    const double u[3], const double n[3], double gap, double c[3], double *cohesion) {
+  const double un = u[0] * n[0] + u[1] * n[1] + u[2] * n[2], closing = un < 0. ? -un : 0.;
+  const double range = law->cohesion > 0. && law->bonds == 0. ? law->range : 0.;
+  const int bounces = law->restitution > 0. && !step->touching && gap < step->theta * step->h * closing;
+  const int late = law->restitution > 0. || step->touching;
+  if (!bounces && gap > (late ? range : 2. * step->h * closing + step->alert + range))
+    return 0;
+  const double left = gap > 0. && !step->touching && !bounces ? gap / step->h : 0.;
+  const double across = gap <= 0. ? law->rebound : 0.;
+  for (int i = 0; i < 3; i++)
+    c[i] = (law->restitution * un + left) * n[i] + across * (u[i] - un * n[i]);
+  *cohesion = gap <= range && law->bonds == 0. ? law->cohesion * step->h : 0.;
+  return 1;
+}
 
 /* Find the contacts at the configuration in the view, which must be that after (1 - θ) h (own bodies are moved there
  * here, the halo by gathering), and put all bodies to their free velocity. */
@@ -179,8 +215,9 @@ CAIRN_INLINE int64_t cairn_rigid_next_look(const struct cairn_rigid_step *step, 
 void cairn_kernel_rigid_solve(const struct cairn_rigid_cell *cell, const struct cairn_rigid_step *step,
                               struct cairn_rigid_measure *measure, struct cairn_rigid_outcome *outcome);
 
-/* Move the own bodies to the end of the step and keep the impulses for the next one. */
+/* Move the own bodies to the end of the step and keep the impulses for the next one. The walls must be there already;
+ * `during` are those of the time when contacts were found. */
 void cairn_kernel_rigid_end(const struct cairn_rigid_cell *cell, const struct cairn_soft_spheres *blocks,
-                            const struct cairn_rigid_step *step, struct cairn_report *report);
+                            const double *during, const struct cairn_rigid_step *step, struct cairn_report *report);
 
 #endif

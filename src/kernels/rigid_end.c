@@ -1,7 +1,7 @@
 #include <string.h>
 
 #include "kernels/cohesion.h"
-#include "kernels/rigid_cell.h"
+#include "kernels/rigid_walls.h"
 
 /* The gap of a pair where contacts were looked for, and the smaller radius. */
 static double gap_of(const struct cairn_soft_spheres *b, int32_t pair, double *radius) {
@@ -46,19 +46,25 @@ static void note_overlaps(const struct cairn_rigid_cell *c, const struct cairn_s
   report->overlap_steps += beyond;
 }
 
-static void keep_impulse(const struct cairn_rigid_group *g, int l, int32_t pair, const struct cairn_soft_spheres *b,
-                         int32_t n_pairs, double h) {
+static void keep_impulse(const struct cairn_rigid_cell *c, int32_t i, int l, int32_t pair,
+                         const struct cairn_soft_spheres *b, int32_t n_pairs, double h) {
+  const struct cairn_rigid_group *g = c->group + i;
   const int touches = g->p[0][l] != 0. || g->p[1][l] != 0. || g->p[2][l] != 0.;
   b->sx[pair] = g->p[0][l];
   b->sy[pair] = g->p[1][l];
   b->sz[pair] = g->p[2][l];
-  for (int j = 0; j < 3 && pair >= n_pairs; j++) {
-    b->push[6 * (int64_t)(pair - n_pairs) + j] = g->p[j][l] / h;
-    b->normal[3 * (int64_t)(pair - n_pairs) + j] = g->n[j][l];
-  }
   const double along = g->p[0][l] * g->n[0][l] + g->p[1][l] * g->n[1][l] + g->p[2][l] * g->n[2][l];
   const int stays = (cairn_rigid_law_of(b, pair)->bonds > 0. && keep_bond(b, pair, along)) || touches;
   b->age[pair] = cairn_blocks_age(b->age[pair], stays ? 1. : 0.);
+  if (pair < n_pairs)
+    return;
+  double p[3], m[3], *normal = b->normal + 3 * (int64_t)(pair - n_pairs);
+  for (int j = 0; j < 3; j++) {
+    normal[j] = g->n[j][l];
+    p[j] = g->p[j][l];
+    m[j] = c->turning ? c->turning[i].m[j][l] : 0.;
+  }
+  cairn_rigid_push_wall(b, pair, normal, p, m, h);
 }
 
 static void keep_impulses(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, double h) {
@@ -70,7 +76,7 @@ static void keep_impulses(const struct cairn_rigid_cell *c, const struct cairn_s
   }
   for (int32_t i = 0; i < *c->n_groups; i++)
     for (int l = 0; l < c->fill[i]; l++)
-      keep_impulse(c->group + i, l, c->pair[i][l], b, n_pairs, h);
+      keep_impulse(c, i, l, c->pair[i][l], b, n_pairs, h);
   /* pairs that are no contact have no age, unless they are bound */
   for (int32_t k = 0; k < all; k++)
     if (b->sx[k] == 0. && b->sy[k] == 0. && b->sz[k] == 0. && b->age[k] > 0 &&
@@ -95,16 +101,11 @@ static double taken_from(const double *view, const double *line, const double *g
 static double work_of_walls(const struct cairn_soft_spheres *b, const struct cairn_rigid_group *g, int l,
                             int32_t pair) {
   const double *wall = cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair];
-  const double *assembly = cairn_walls_assembly(wall, b->assemblies), *w = assembly + CAIRN_ASSEMBLY_W;
-  const double *view = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
-  double arm[3], work = 0.;
-  for (int k = 0; k < 3; k++)
-    arm[k] = view[k] + view[CAIRN_VIEW_R] * g->n[k][l] - assembly[CAIRN_ASSEMBLY_X + k];
-  for (int k = 0; k < 3; k++) {
-    const int i = (k + 1) % 3, j = (k + 2) % 3;
-    work -= g->p[k][l] * (assembly[CAIRN_ASSEMBLY_V + k] + (w[i] * arm[j] - w[j] * arm[i]));
-  }
-  return work;
+  const double n[3] = {g->n[0][l], g->n[1][l], g->n[2][l]};
+  double v[3], w[3];
+  cairn_rigid_wall_motion(b->view + (int64_t)CAIRN_VIEW * b->a[pair], n, cairn_walls_assembly(wall, b->assemblies), v,
+                          w);
+  return -(g->p[0][l] * v[0] + g->p[1][l] * v[1] + g->p[2][l] * v[2]);
 }
 
 static double dissipated(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, double h) {
@@ -118,21 +119,40 @@ static double dissipated(const struct cairn_rigid_cell *c, const struct cairn_so
   return sum;
 }
 
-void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
+static void move(const double *line, const double *view, const struct cairn_rigid_step *step, double *s) {
+  for (int k = 0; k < 3; k++) {
+    s[CAIRN_STATE_V + k] = line[CAIRN_RIGID_V + k];
+    s[CAIRN_STATE_W + k] = line[CAIRN_RIGID_S + k] * line[CAIRN_RIGID_IR];
+    s[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k] + step->theta * step->h * line[CAIRN_RIGID_V + k];
+  }
+}
+
+void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, const double *during,
                             const struct cairn_rigid_step *step, struct cairn_report *report) {
   double way2 = 0., speed2 = 0.;
+  int gone = 0;
+  struct cairn_soft_spheres then = *b;
+  then.assemblies = (double *)during;
+  keep_impulses(c, &then, step->h);
+  report->dissipated += dissipated(c, &then, step->h);
+  note_overlaps(c, &then, report);
+  if (b->fate)
+    cairn_kernel_rigid_carry(c, b, step->h);
   for (int32_t i = 0; i < c->size.n; i++) {
-    const double *line = c->lines + (int64_t)CAIRN_RIGID * i, *view = b->view + (int64_t)CAIRN_VIEW * i,
-                 r = view[CAIRN_VIEW_R];
+    const double *view = b->view + (int64_t)CAIRN_VIEW * i, fate = view[CAIRN_VIEW_FATE];
+    const double r = fate > 0. ? INFINITY : view[CAIRN_VIEW_R]; /* a held body may be as fast as its wall */
     double *s = b->state + (int64_t)CAIRN_STATE * i, way = 0., speed = 0., turn = 0.;
+    gone |= fate < 0.;
+    if (fate < 0.)
+      continue;
+    if (fate == 0.)
+      move(c->lines + (int64_t)CAIRN_RIGID * i, view, step, s);
     for (int k = 0; k < 3; k++) {
-      s[CAIRN_STATE_V + k] = line[CAIRN_RIGID_V + k];
-      s[CAIRN_STATE_W + k] = line[CAIRN_RIGID_S + k] * line[CAIRN_RIGID_IR];
-      s[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k] + step->theta * step->h * line[CAIRN_RIGID_V + k];
+      const double v = s[CAIRN_STATE_V + k] + step->h * s[CAIRN_STATE_A + k]; /* held bodies are accelerated */
       const double d = s[CAIRN_STATE_X + k] - b->reference[3 * (int64_t)i + k];
       way += d * d;
-      speed += line[CAIRN_RIGID_V + k] * line[CAIRN_RIGID_V + k];
-      turn += line[CAIRN_RIGID_S + k];
+      speed += v * v;
+      turn += s[CAIRN_STATE_W + k];
     }
     way2 = fmax(way2, way);
     speed2 = fmax(speed2, speed);
@@ -141,10 +161,9 @@ void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn
       report->bad_body = i;
     }
   }
-  keep_impulses(c, b, step->h);
-  report->dissipated += dissipated(c, b, step->h);
-  note_overlaps(c, b, report);
   report->way = sqrt(way2);
   report->speed = sqrt(speed2);
   report->steps++;
+  if (gone) /* a run that is resumed here makes cells without the body: so does this one */
+    report->valid_steps = report->steps;
 }

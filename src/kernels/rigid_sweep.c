@@ -81,22 +81,11 @@ ALWAYS struct cairn_rigid_contact contact_of(const struct cairn_rigid_group *g, 
 
 ALWAYS struct cairn_rigid_turning turning_of(const struct cairn_rigid_turning_group *g, int l) {
   struct cairn_rigid_turning t = {.inverse = g->inverse[l], .roll = g->roll[l], .twist = g->twist[l]};
-  for (int j = 0; j < 3; j++)
+  for (int j = 0; j < 3; j++) {
     t.m[j] = g->m[j][l];
+    t.w[j] = g->w[j][l];
+  }
   return t;
-}
-
-/* Where a sweep starts: ahead of where the latest one ended. Nesterov goes on from one result to the next; conjugate
- * gradients follow the way between the starts of the two latest sweeps (Silcowitz et al. 2010). */
-ALWAYS double go_ahead(int32_t solver, double beta, double x, double before, double *from, double *way) {
-  if (solver == CAIRN_RIGID_NESTEROV)
-    return x + beta * (x - before);
-  if (solver != CAIRN_RIGID_NNCG)
-    return x;
-  const double start = x + beta * *way;
-  *way = start - *from;
-  *from = start;
-  return start;
 }
 
 /* What a visit adds to the measure, lane by lane. */
@@ -113,7 +102,8 @@ ALWAYS void visit(struct cairn_rigid_group *g, struct cairn_rigid_way_group *w, 
   cairn_rigid_velocity(a, b, k.n, u);
   for (int j = 0; j < 3; j++) {
     u[j] += k.c[j];
-    k.p[j] = go_ahead(solver, beta, g->p[j][l], g->before[j][l], w ? &w->from[j][l] : NULL, w ? &w->way[j][l] : NULL);
+    k.p[j] = cairn_rigid_go_ahead(solver, beta, g->p[j][l], g->before[j][l], w ? &w->from[j][l] : NULL,
+                                  w ? &w->way[j][l] : NULL);
   }
   cairn_rigid_solve(&k, u, p);
   for (int j = 0; j < 3; j++) {
@@ -140,8 +130,8 @@ ALWAYS void visit_turning(const struct cairn_rigid_group *g, struct cairn_rigid_
   line_of(first, l, a);
   line_of(second, l, b);
   for (int j = 0; j < 3; j++)
-    turn.m[j] = go_ahead(solver, beta, t->m[j][l], t->before[j][l], w ? &w->from[3 + j][l] : NULL,
-                         w ? &w->way[3 + j][l] : NULL);
+    turn.m[j] = cairn_rigid_go_ahead(solver, beta, t->m[j][l], t->before[j][l], w ? &w->from[3 + j][l] : NULL,
+                                     w ? &w->way[3 + j][l] : NULL);
   cairn_rigid_solve_turn(a, b, k.n, cairn_rigid_grip(&k), &turn, m);
   for (int j = 0; j < 3; j++) {
     d[j] = m[j] - turn.m[j];
@@ -307,7 +297,8 @@ ALWAYS void descend_turning(const struct cairn_rigid_group *g, struct cairn_rigi
     turn.m[j] += beta * (turn.m[j] - t->before[j][l]);
   cairn_rigid_solve_turn(a, b, k.n, cairn_rigid_grip(&k), &turn, m);
   for (int j = 0; j < 3; j++) {
-    const double turning = b[CAIRN_RIGID_S + j] * b[CAIRN_RIGID_IR] - a[CAIRN_RIGID_S + j] * a[CAIRN_RIGID_IR];
+    const double turning =
+        b[CAIRN_RIGID_S + j] * b[CAIRN_RIGID_IR] - a[CAIRN_RIGID_S + j] * a[CAIRN_RIGID_IR] + turn.w[j];
     d[j] = m[j] - turn.m[j];
     change += d[j] * d[j];
     along -= turning * (m[j] - t->m[j][l]);
@@ -378,11 +369,11 @@ static CAIRN_CLONES void lines_ahead(const struct cairn_rigid_cell *c, int32_t s
   const int64_t n = (int64_t)CAIRN_RIGID * c->size.n;
   if (solver == CAIRN_RIGID_NNCG)
     for (int64_t i = 0; i < n; i++)
-      x[i] = go_ahead(CAIRN_RIGID_NNCG, beta, x[i], 0., from + i, way + i);
+      x[i] = cairn_rigid_go_ahead(CAIRN_RIGID_NNCG, beta, x[i], 0., from + i, way + i);
   else
     for (int64_t i = 0; i < n; i++) {
       const double now = x[i];
-      x[i] = go_ahead(CAIRN_RIGID_NESTEROV, beta, now, from[i], NULL, NULL);
+      x[i] = cairn_rigid_go_ahead(CAIRN_RIGID_NESTEROV, beta, now, from[i], NULL, NULL);
       from[i] = now;
     }
 }

@@ -22,9 +22,9 @@ static double speed_of(const double *view, double extent, int symmetric) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + (symmetric || spin == 0. ? 0. : spin * extent);
 }
 
-void cairn_kernel_walls_move(const struct cairn_walls_set *set, const double *load, int64_t step, double h,
-                             const double *in, double *out, struct cairn_report *report) {
-  cairn_kernel_assemblies_step(set->rules, set->n, load, set->gravity, (double)step * h, h, in, out);
+/* How far they are, looking ahead by so many seconds. */
+static void report_way(const struct cairn_walls_set *set, const double *out, double ahead,
+                       struct cairn_report *report) {
   report->steps++;
   report->way = report->speed = 0.;
   for (int32_t a = 0; a < set->n; a++) {
@@ -35,10 +35,22 @@ void cairn_kernel_walls_move(const struct cairn_walls_set *set, const double *lo
       report->bad_steps = report->steps;
       report->bad_body = a;
     }
-    /* as for bodies: a pair feels the law up to half a step before it touches */
-    report->way = fmax(report->way, way + 0.5 * h * speed);
+    report->way = fmax(report->way, way + ahead * speed);
     report->speed = fmax(report->speed, speed);
   }
+}
+
+void cairn_kernel_walls_move(const struct cairn_walls_set *set, const double *load, int64_t step, double h,
+                             const double *in, double *out, struct cairn_report *report) {
+  cairn_kernel_assemblies_step(set->rules, set->n, load, set->gravity, (double)step * h, h, in, out);
+  /* as for bodies: a pair feels the law up to half a step before it touches */
+  report_way(set, out, 0.5 * h, report);
   if (report->way > set->reach && report->valid_steps == CAIRN_NEVER)
     report->valid_steps = report->steps;
+}
+
+void cairn_kernel_walls_arrive(const struct cairn_walls_set *set, const double *movers, double time, double h,
+                               double theta, const double *in, double *out, struct cairn_report *report) {
+  cairn_kernel_assemblies_arrive(set->rules, set->n, movers, time, h, theta, in, out);
+  report_way(set, out, 0., report);
 }

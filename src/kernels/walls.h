@@ -201,5 +201,9 @@ void cairn_kernel_walls_load(const struct cairn_soft_spheres *cell, int32_t n_as
 void cairn_kernel_walls_move(const struct cairn_walls_set *set, const double *load, int64_t step, double h,
                              const double *in, double *out, struct cairn_report *report);
 
+/* The same at the end of a step of rigid bodies: the views are those of `time`, when it ends. */
+void cairn_kernel_walls_arrive(const struct cairn_walls_set *set, const double *movers, double time, double h,
+                               double theta, const double *in, double *out, struct cairn_report *report);
+
 #endif
 #endif

@@ -2,7 +2,9 @@
  * Gauss–Seidel sweeps over all contacts (Moreau and Jean; Sánchez et al. 2021, section 2; docs/physics.md).
  *
  * One step, for every cell:
+ *   catch        bodies that sticky and absorbing walls hold and take out from now on
  *   gather       the neighbours' bodies, moved on by (1 - θ) h
+ *   release      the walls that bodies push, without them
  *   begin        the contacts there, and the velocities without them
  *   warm         push with the impulses of the step before
  *   until the residual is small, colour by colour:
@@ -10,6 +12,8 @@
  *     sweep        solve one contact after the other
  *                  (or, without colours: go down the gradient, and let the bodies yield)
  *     weigh        what the sweep changed, over all cells, says how far ahead the next one starts
+ *   held         what pushes the bodies that walls hold
+ *   walls        the walls at the end of the step
  *   end          move on by θ h with the new velocities
  * Cells are slices along one axis. A contact belongs to the lower of its cells, so a sweep changes bodies of its cell
  * and of the next one: cells of two colours take turns, and the access modes keep their order. */
@@ -68,18 +72,14 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
-/* Rigid bodies know walls at rest and walls with a given motion so far. */
+/* Projected gradients know spheres alone. */
 static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *error) {
-  for (int32_t w = 0; w < s->n_walls; w++) {
-    const struct cairn_wall *wall = s->walls + w;
-    const bool binds = wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
-    if (binds || s->assemblies[wall->assembly].rules.kind == CAIRN_ASSEMBLY_FREE)
+  for (int32_t a = 0; a < s->n_assemblies && s->solver == CAIRN_SOLVER_APGD; a++)
+    if (s->assemblies[a].rules.kind == CAIRN_ASSEMBLY_FREE)
       return cairn_error_set(
           error, CAIRN_ERR_INPUT,
-          "%s: the wall %.80s %s; allowed with contact_dynamics: solid and frictionless walls, at rest "
-          "or with a motion",
-          s->file, wall->name, binds ? "is sticky or absorbing" : "is free to move");
-  }
+          "%s: solver.kind is apgd and the assembly %.80s is free; allowed with it: nesterov, nncg, nsgs", s->file,
+          s->assemblies[a].name);
   return 0;
 }
 
@@ -128,11 +128,13 @@ static int32_t color_cells(struct cairn_cells *cells) {
 
 typedef int over_contacts(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
 
+/* A part of the step over all contacts of each cell, those with assemblies that bodies push last. */
 static int by_color(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
-                    over_contacts *submit) {
+                    over_contacts *submit, enum cairn_task_touches what) {
   for (int32_t color = 0; color < n_colors; color++)
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cells->cell[c].color == color && submit(cells, c, world))
+      if (cells->cell[c].color == color &&
+          (submit(cells, c, world) || cairn_task_rigid_touches_submit(cells->cell + c, world, what)))
         return -1;
   return 0;
 }
@@ -141,15 +143,21 @@ static int ahead(struct cairn_cells *cells, const struct cairn_task_world *world
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_rigid_ahead_submit(cells->cell + c, world))
       return -1;
-  return 0;
+  return cairn_task_rigid_movers_submit(world);
 }
 
 static int begin(struct cairn_cells *cells, const struct cairn_task_world *world) {
+  for (cairn_cell_t c = 0; c < cells->n_cells && world->fates; c++)
+    if (cairn_task_rigid_catch_submit(cells->cell + c, world))
+      return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_gather_submit(cells, c, (1. - world->rigid.theta) * world->h))
       return -1;
+  if (cairn_task_rigid_release_submit(world))
+    return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_rigid_begin_submit(cells->cell + c, world))
+    if (cairn_task_rigid_begin_submit(cells->cell + c, world) ||
+        cairn_task_rigid_touches_submit(cells->cell + c, world, CAIRN_TASK_TOUCHES_BEGIN))
       return -1;
   return 0;
 }
@@ -185,21 +193,21 @@ static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *worl
   for (int64_t k = 0; k < n; k++) {
     if (accelerate && ahead(cells, world))
       return -1;
-    if (world->rigid.solver == CAIRN_RIGID_APGD ? descend(cells, world)
-                                                : by_color(cells, world, n_colors, cairn_task_rigid_sweep_submit))
+    if (world->rigid.solver == CAIRN_RIGID_APGD
+            ? descend(cells, world)
+            : by_color(cells, world, n_colors, cairn_task_rigid_sweep_submit, CAIRN_TASK_TOUCHES_SWEEP))
       return -1;
     if (accelerate && cairn_task_rigid_weigh_submit(cells, world))
       return -1;
   }
-  return by_color(cells, world, n_colors, cairn_task_rigid_residual_submit);
+  return by_color(cells, world, n_colors, cairn_task_rigid_residual_submit, CAIRN_TASK_TOUCHES_RESIDUAL);
 }
 
-static int solve(struct cairn_cells *cells, const struct cairn_task_world *world) {
-  const int32_t n_colors = color_cells(cells);
+static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
   struct cairn_rigid_outcome *outcome = world->outcome;
   outcome->sweeps = 0;
   *world->control = (struct cairn_rigid_control){.beta = -1., .curve = CAIRN_RIGID_CURVE};
-  if (by_color(cells, world, n_colors, cairn_task_rigid_warm_submit))
+  if (by_color(cells, world, n_colors, cairn_task_rigid_warm_submit, CAIRN_TASK_TOUCHES_WARM))
     return -1;
   do {
     const int64_t n = cairn_rigid_next_look(&world->rigid, outcome->sweeps);
@@ -213,13 +221,20 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
+  const int32_t n_colors = color_cells(cells);
+  const bool alone = cells->n_cells == 1 && !cells->cell->touches;
   if (n_steps != 1 || begin(cells, world) ||
-      (cells->n_cells == 1 ? cairn_task_rigid_solve_submit(cells->cell, world) : solve(cells, world)))
+      (alone ? cairn_task_rigid_solve_submit(cells->cell, world) : solve(cells, world, n_colors)))
+    return -1;
+  if (world->fates && by_color(cells, world, n_colors, cairn_task_rigid_held_submit, CAIRN_TASK_TOUCHES_HELD))
+    return -1;
+  if (world->moving && cairn_task_rigid_walls_submit(world))
     return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_rigid_end_submit(cells->cell + c, world))
+    if (cairn_task_rigid_end_submit(cells->cell + c, world) ||
+        cairn_task_rigid_touches_submit(cells->cell + c, world, CAIRN_TASK_TOUCHES_END))
       return -1;
-  return world->moving ? cairn_task_move_walls_submit(world, 0) : 0;
+  return 0;
 }
 
 const struct cairn_method_table cairn_method_contact_dynamics = {

@@ -199,7 +199,7 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
   }
   starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
   sim->regrid_step = sim->step;
-  return cairn_sim_walls_dealt(&sim->walls, &sim->world, &sim->cells, error);
+  return sim->method->rigid ? 0 : cairn_sim_walls_dealt(&sim->walls, &sim->world, &sim->cells, error);
 }
 
 /* Who has left the world, or come back, since the last capture. */

@@ -53,8 +53,8 @@ static int allocate(struct cairn_sim_walls *w, bool moving) {
   int failed = 0;
   w->rules = calloc(n, sizeof *w->rules);
   w->symmetric = calloc(n, sizeof *w->symmetric);
-  double **const arrays[] = {&w->size, &w->extent, &w->wall_mass, &w->load, &w->current, &w->reference};
-  const size_t counts[] = {n, n, (size_t)w->scenario->n_walls + 1, 6 * n, block, block};
+  double **const arrays[] = {&w->size, &w->extent, &w->wall_mass, &w->load, &w->current, &w->reference, &w->movers};
+  const size_t counts[] = {n, n, (size_t)w->scenario->n_walls + 1, 6 * n, block, block, n * CAIRN_MOVER};
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
     *arrays[k] = calloc(counts[k], sizeof(double));
     failed |= !*arrays[k];
@@ -85,11 +85,14 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
     const bool yields = rules->kind == CAIRN_ASSEMBLY_FREE && rules->n_slides > 0 && !(rules->servo_force > 0.);
     w->wall_mass[k] = yields ? rules->mass : INFINITY;
     w->size[wall->assembly] = fmax(w->size[wall->assembly], size_of(wall));
+    world->pushes = w->is_free;
     world->fates |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
   }
   for (int k = 0; k < CAIRN_TASK_RING && w->slot[k]; k++)
     starpu_vector_data_register(&world->assemblies_handle[k], STARPU_MAIN_RAM, (uintptr_t)w->slot[k],
                                 (uint32_t)((s->n_assemblies + 1) * CAIRN_ASSEMBLY), sizeof(double));
+  starpu_vector_data_register(&world->movers_handle, STARPU_MAIN_RAM, (uintptr_t)w->movers,
+                              (uint32_t)((s->n_assemblies + 1) * CAIRN_MOVER), sizeof(double));
   world->walls_report = &w->report;
   world->set = (struct cairn_walls_set){.n = s->n_assemblies,
                                         .rules = w->rules,
@@ -113,8 +116,10 @@ void cairn_sim_walls_fini(struct cairn_sim_walls *w, struct cairn_task_world *wo
       starpu_data_unregister(world->assemblies_handle[k]);
     free(w->slot[k]);
   }
+  if (world->movers_handle)
+    starpu_data_unregister(world->movers_handle);
   free_loads(&world->loads);
-  double *const arrays[] = {w->size, w->extent, w->wall_mass, w->load, w->current, w->reference};
+  double *const arrays[] = {w->size, w->extent, w->wall_mass, w->load, w->current, w->reference, w->movers};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     free(arrays[k]);
   free(w->rules);
@@ -281,7 +286,7 @@ void cairn_sim_walls_predict(struct cairn_sim_walls *w, struct cairn_task_world 
   const double time = h > 0. ? ((double)step + world->sight) * h : (double)step * world->h;
   starpu_data_acquire(world->assemblies_handle[0], STARPU_W);
   memcpy(w->slot[0], w->current, (size_t)n * CAIRN_ASSEMBLY * sizeof(double));
-  cairn_kernel_assemblies_predict(w->rules, n, time, h, w->slot[0]);
+  cairn_kernel_assemblies_predict(w->rules, n, time, world->sight * h, w->slot[0]);
   starpu_data_release(world->assemblies_handle[0]);
   w->report = cairn_report_reset();
   world->step = step;

@@ -16,6 +16,7 @@ struct cairn_sim_walls {
   double *reference; /* block when the cells were dealt */
   double *slot[CAIRN_TASK_RING];
   double *load;
+  double *movers;
   struct cairn_report report; /* how far the walls got in the latest batch */
   bool is_free;               /* is any assembly free? */
 };

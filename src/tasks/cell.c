@@ -10,6 +10,8 @@ static void register_rigid(struct cairn_cell *cell) {
   vector(&cell->rigid_handle, cell->rigid, cairn_rigid_offsets(cell->size).end);
   starpu_variable_data_register(&cell->measure_handle, STARPU_MAIN_RAM, (uintptr_t)&cell->measure,
                                 sizeof cell->measure);
+  if (cell->touches)
+    vector(&cell->touches_handle, cell->touches, cairn_rigid_touches_bytes(cell->n_touches));
 }
 
 void cairn_task_cell_register(struct cairn_cell *cell) {
@@ -37,4 +39,6 @@ void cairn_task_cell_unregister(struct cairn_cell *cell) {
   starpu_data_unregister(cell->lines_handle);
   starpu_data_unregister(cell->rigid_handle);
   starpu_data_unregister(cell->measure_handle);
+  if (cell->touches)
+    starpu_data_unregister(cell->touches_handle);
 }

@@ -1,6 +1,7 @@
 #include "tasks/tasks.h"
 
 struct cairn_gather_args {
+  const struct cairn_cells *cells;
   const struct cairn_cell *cell;
   double h;
 };
@@ -13,6 +14,10 @@ static void gather_cpu(void *buffers[], void *arg) {
     const struct cairn_halo_source source = cell->halo[i];
     const double *state = (const double *)STARPU_VECTOR_GET_PTR(buffers[1 + source.neighbor]);
     cairn_blocks_predict(state + (int64_t)CAIRN_STATE * source.index, args->h, view);
+    if (cell->size.n_fates > 0)
+      view[CAIRN_VIEW_FATE] =
+          state[cairn_fate_offset(args->cells->cell[cell->neighbor[source.neighbor]].size, source.index) +
+                CAIRN_FATE_CODE];
   }
 }
 
@@ -38,7 +43,7 @@ int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h
   if (cell->size.n_halo == 0)
     return 0;
   const int n_buffers = 1 + cell->n_neighbors;
-  const struct cairn_gather_args args = {cell, h};
+  const struct cairn_gather_args args = {cells, cell, h};
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_gather, &args, sizeof args, n_buffers);
   if (!task)
     return -1;

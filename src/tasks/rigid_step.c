@@ -8,7 +8,8 @@ struct cairn_rigid_args {
   struct cairn_rigid_step step;
 };
 
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, ASSEMBLIES, LINES, RIGID, LAST, N_BUFFERS };
+/* DURING: the walls when contacts are found; ASSEMBLIES: the same, or at the end of the step. */
+enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, ASSEMBLIES, LINES, RIGID, LAST, DURING, N_BUFFERS };
 
 static struct cairn_soft_spheres bind(void *buffers[], const struct cairn_rigid_args *args) {
   struct cairn_soft_spheres blocks = cairn_kernel_soft_spheres_bind(
@@ -37,7 +38,8 @@ static void end_cpu(void *buffers[], void *arg) {
   const struct cairn_rigid_args *args = arg;
   const struct cairn_soft_spheres blocks = bind(buffers, args);
   const struct cairn_rigid_cell cell = bind_rigid(buffers, args);
-  cairn_kernel_rigid_end(&cell, &blocks, &args->step, (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
+  cairn_kernel_rigid_end(&cell, &blocks, (const double *)STARPU_VECTOR_GET_PTR(buffers[DURING]), &args->step,
+                         (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
 }
 
 static uint32_t footprint(struct starpu_task *task) {
@@ -62,15 +64,16 @@ static struct starpu_codelet cairn_cl_rigid_end = {.cpu_funcs = {end_cpu},
                                                    .name = "rigid_end"};
 
 static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const struct cairn_task_world *world,
-                  starpu_data_handle_t last, const enum starpu_data_access_mode *modes) {
+                  starpu_data_handle_t assemblies, starpu_data_handle_t last,
+                  const enum starpu_data_access_mode *modes) {
   const struct cairn_rigid_args args = {cell->size, world->n_laws, world->reach, world->rigid};
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, N_BUFFERS);
   if (!task)
     return -1;
-  const starpu_data_handle_t handles[N_BUFFERS] = {
-      cell->state_handle,   cell->view_handle,   cell->layout_handle,
-      cell->springs_handle, world->world_handle, world->assemblies_handle[0],
-      cell->lines_handle,   cell->rigid_handle,  last};
+  const starpu_data_handle_t handles[N_BUFFERS] = {cell->state_handle,         cell->view_handle,   cell->layout_handle,
+                                                   cell->springs_handle,       world->world_handle, assemblies,
+                                                   cell->lines_handle,         cell->rigid_handle,  last,
+                                                   world->assemblies_handle[0]};
   for (int k = 0; k < N_BUFFERS; k++)
     cairn_task_name_buffer(task, k, handles[k], modes[k]);
   cell->predicted = false;
@@ -78,13 +81,14 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
 }
 
 int cairn_task_rigid_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
-  static const enum starpu_data_access_mode modes[N_BUFFERS] = {STARPU_R, STARPU_RW, STARPU_R, STARPU_R, STARPU_R,
-                                                                STARPU_R, STARPU_W,  STARPU_W, STARPU_W};
-  return submit(&cairn_cl_rigid_begin, cell, world, cell->measure_handle, modes);
+  static const enum starpu_data_access_mode modes[N_BUFFERS] = {STARPU_R, STARPU_RW, STARPU_R, STARPU_RW, STARPU_R,
+                                                                STARPU_R, STARPU_W,  STARPU_W, STARPU_W,  STARPU_R};
+  return submit(&cairn_cl_rigid_begin, cell, world, world->assemblies_handle[0], cell->measure_handle, modes);
 }
 
 int cairn_task_rigid_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
   static const enum starpu_data_access_mode modes[N_BUFFERS] = {STARPU_RW, STARPU_R, STARPU_R, STARPU_RW, STARPU_R,
-                                                                STARPU_R,  STARPU_R, STARPU_R, STARPU_RW};
-  return submit(&cairn_cl_rigid_end, cell, world, cell->report_handle, modes);
+                                                                STARPU_R,  STARPU_R, STARPU_R, STARPU_RW, STARPU_R};
+  return submit(&cairn_cl_rigid_end, cell, world, world->assemblies_handle[world->moving ? 1 : 0], cell->report_handle,
+                modes);
 }

@@ -1,7 +1,9 @@
-/* Tasks over the contacts of a cell, which reach into the neighbours' bodies: push, sweep, residual. The copies of
+/* Tasks over the contacts of a cell, which reach into the neighbours' bodies: push, sweep, residual, what pushes held
+ * bodies. The copies of
  * these bodies are fetched first and, if they were changed, brought back. */
 #include <string.h>
 
+#include "kernels/rigid_walls.h"
 #include "tasks/tasks.h"
 
 struct cairn_sweep_args {
@@ -63,6 +65,13 @@ static void residual_cpu(void *buffers[], void *arg) {
   measure->residual = cairn_kernel_rigid_residual(&cell);
 }
 
+static void held_cpu(void *buffers[], void *arg) {
+  const struct cairn_sweep_args *args = arg;
+  const struct cairn_rigid_cell cell = fetch(buffers, args->cell);
+  cairn_kernel_rigid_gather_held(&cell);
+  bring_back(buffers, args->cell, &cell);
+}
+
 static uint32_t footprint(struct starpu_task *task) {
   const struct cairn_sweep_args *args = task->cl_arg;
   return cairn_task_size_class((double)args->cell->size.n_pairs);
@@ -76,6 +85,8 @@ static struct starpu_perfmodel descend_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_descend", .footprint = footprint};
 static struct starpu_perfmodel residual_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_residual", .footprint = footprint};
+static struct starpu_perfmodel held_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_held", .footprint = footprint};
 
 static struct starpu_codelet cairn_cl_rigid_warm = {.cpu_funcs = {warm_cpu},
                                                     .cpu_funcs_name = {"warm_cpu"},
@@ -97,6 +108,11 @@ static struct starpu_codelet cairn_cl_rigid_residual = {.cpu_funcs = {residual_c
                                                         .nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                         .model = &residual_model,
                                                         .name = "rigid_residual"};
+static struct starpu_codelet cairn_cl_rigid_held = {.cpu_funcs = {held_cpu},
+                                                    .cpu_funcs_name = {"held_cpu"},
+                                                    .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                    .model = &held_model,
+                                                    .name = "rigid_held"};
 
 static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cairn_cell_t c,
                   const struct cairn_task_world *world, enum starpu_data_access_mode mode) {
@@ -128,4 +144,8 @@ int cairn_task_rigid_descend_submit(struct cairn_cells *cells, cairn_cell_t c, c
 
 int cairn_task_rigid_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world) {
   return submit(&cairn_cl_rigid_residual, cells, c, world, STARPU_R);
+}
+
+int cairn_task_rigid_held_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world) {
+  return submit(&cairn_cl_rigid_held, cells, c, world, STARPU_RW);
 }

@@ -38,8 +38,10 @@ struct cairn_task_world {
   struct cairn_task_loads loads;
   struct cairn_report *walls_report; /* how far the walls get; safe to read when the cells' reports are */
   int64_t step;                      /* steps done before the batch */
+  bool pushes;                       /* do bodies push any walls? */
   double sight;                      /* the part of a step after which contacts are looked for */
   /* of rigid bodies */
+  starpu_data_handle_t movers_handle; /* what they push (kernels/assemblies.h) */
   struct cairn_rigid_step rigid;
   double range; /* m, largest of any cohesion */
   struct cairn_rigid_control *control;
@@ -86,9 +88,11 @@ int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_w
 /* The first n_steps steps of the batch of the only cell there is, moving the walls along. */
 int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 
-/* Rigid bodies, in the order of a step: find contacts and free velocities; push by what the contacts start with; sweep,
- * or go down the gradient and let the bodies yield; weigh that; put the bodies ahead for the next one; measure the
- * residual; end the step. */
+/* Rigid bodies, in the order of a step: hold and take out bodies at walls; find contacts and free velocities; push by
+ * what the contacts start with; sweep, or go down the gradient and let the bodies yield; weigh that; put the bodies
+ * ahead for the next one; measure the residual; tell held bodies what pushed them; move the walls to the end of the
+ * step; end the step. */
+int cairn_task_rigid_catch_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_rigid_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_rigid_warm_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
 int cairn_task_rigid_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
@@ -98,7 +102,25 @@ int cairn_task_rigid_weigh_submit(struct cairn_cells *cells, const struct cairn_
 int cairn_task_rigid_ahead_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_rigid_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
 int cairn_task_rigid_solve_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_rigid_held_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_rigid_walls_submit(const struct cairn_task_world *world);
 int cairn_task_rigid_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+
+/* What of it concerns contacts with assemblies that the bodies push, cell by cell after the same of its other contacts;
+ * nothing for a cell that has none. And of these assemblies themselves: before contacts are found, and ahead of the
+ * next sweep. */
+enum cairn_task_touches {
+  CAIRN_TASK_TOUCHES_BEGIN,
+  CAIRN_TASK_TOUCHES_WARM,
+  CAIRN_TASK_TOUCHES_SWEEP,
+  CAIRN_TASK_TOUCHES_RESIDUAL,
+  CAIRN_TASK_TOUCHES_HELD,
+  CAIRN_TASK_TOUCHES_END
+};
+int cairn_task_rigid_touches_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
+                                    enum cairn_task_touches what);
+int cairn_task_rigid_release_submit(const struct cairn_task_world *world);
+int cairn_task_rigid_movers_submit(const struct cairn_task_world *world);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);

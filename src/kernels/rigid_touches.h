@@ -1,0 +1,66 @@
+/* Contacts of rigid spheres with assemblies that they push. Such a contact knows nothing of spheres: a frame, an arm to
+ * either centre, any symmetric operator from impulse to velocity. A mover (kernels/assemblies.h) is shared by the
+ * contacts of all cells, a sphere is one of the cell's own. */
+#ifndef CAIRN_KERNELS_RIGID_TOUCHES_H
+#define CAIRN_KERNELS_RIGID_TOUCHES_H
+
+#include "kernels/friction.h"
+#include "kernels/rigid_cell.h"
+
+/* Vectors p, m, c, spin and the operators are in the frame: along the normal, then along two tangents. */
+struct cairn_rigid_touch {
+  double frame[9];        /* rows: n from the sphere to the assembly, two tangents */
+  double arm[3];          /* m, from the assembly's position to the contact */
+  double p[3], m[3];      /* N s, N m s: on the assembly */
+  double c[3], spin[3];   /* the law acts on u + c and ω_b - ω_a + spin */
+  double w[9];            /* 1/kg: u changes by W p */
+  double roll, twist;     /* m: |m_t| ≤ roll P, |m_n| ≤ twist P */
+  double yield_roll;      /* 1/(kg m²), the largest response of the relative spin to a torque impulse across n, */
+  double yield_twist;     /* and the one along n */
+  double cohesion;        /* N s */
+  double before[6];       /* p and m after the sweep before the latest */
+  double from[6], way[6]; /* of conjugate gradients */
+  struct cairn_friction_contact local;
+  cairn_int a; /* line, or -1 for a body that a wall holds */
+  cairn_int mover;
+  cairn_int pair;
+  cairn_uint age; /* in steps, before this one */
+};
+
+/* Those of a cell. */
+struct cairn_rigid_touches {
+  cairn_int *n;
+  struct cairn_rigid_touch *touch;
+  double *lines, *movers;
+};
+
+/* Bytes for as many. */
+CAIRN_INLINE unsigned long cairn_rigid_touches_bytes(cairn_int n) {
+  return 64ul + sizeof(struct cairn_rigid_touch) * (unsigned long)n;
+}
+
+struct cairn_rigid_touches cairn_kernel_rigid_touches_bind(void *memory, double *lines, double *movers);
+
+/* Find them at the configuration in the views. Returns Σ ρ |q|². */
+double cairn_kernel_rigid_touches_begin(const struct cairn_rigid_touches *touches,
+                                        const struct cairn_soft_spheres *blocks, const struct cairn_rigid_step *step);
+
+/* As for contacts of spheres (kernels/rigid_cell.h): push by what they start with, sweep, measure. A sweep adds to what
+ * the measure has already. */
+void cairn_kernel_rigid_touches_warm(const struct cairn_rigid_touches *touches);
+void cairn_kernel_rigid_touches_sweep(const struct cairn_rigid_touches *touches, int32_t solver, double beta,
+                                      struct cairn_rigid_measure *measure);
+double cairn_kernel_rigid_touches_residual(const struct cairn_rigid_touches *touches);
+
+/* Put the movers to where the next sweep starts. */
+void cairn_kernel_rigid_movers_ahead(int32_t n, double *movers, int32_t solver, double beta);
+
+/* Add what they do to held bodies to the lines of these. */
+void cairn_kernel_rigid_touches_gather_held(const struct cairn_rigid_touches *touches,
+                                            const struct cairn_soft_spheres *blocks);
+
+/* Keep the impulses for the next step and for the files; after those of the contacts of spheres. */
+void cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *touches, const struct cairn_soft_spheres *blocks,
+                                    double h);
+
+#endif
