@@ -259,6 +259,11 @@ static bool walls_are_far(const struct cairn_simulation *sim) {
 static int regrid(struct cairn_simulation *sim, struct cairn_error *error) {
   if (!cairn_simulation_capture(sim, error))
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  if (sim->is_worn) { /* the state may have been captured before this was known */
+    starpu_data_acquire(sim->state_handle, STARPU_RW);
+    sim->state.skin = 0.;
+    starpu_data_release(sim->state_handle);
+  }
   drop_cells(sim);
   sim->n_regrids += sim->step > sim->regrid_step;
   return deal(sim, error);
