@@ -125,13 +125,32 @@ static inline __attribute__((always_inline)) double cairn_rigid_go_ahead(int32_t
 /* What joins the sweeps. */
 struct cairn_rigid_control {
   double beta;   /* how far the next sweep starts ahead of the result of the latest; -1: this is the first */
-  double t;      /* Nesterov's sequence */
+  double t;      /* Nesterov's sequence, */
+  double most_t; /* which may become as large as this */
+  double best;   /* least residual seen since momentum began */
   double before; /* Σ w |Δp|² of the sweep before */
   double curve;  /* of projected gradients: largest curvature Δp · W Δp over Σ |Δp|²/ρ met so far */
 };
 
-/* The curvature that projected gradients start with: that of one contact alone is at most 7/2 · 3/8. */
-#define CAIRN_RIGID_CURVE 1.3125
+/* The beginning of a step. The curvature that projected gradients start with is what one contact alone can have, 7/2 ·
+ * 3/8. */
+CAIRN_INLINE struct cairn_rigid_control cairn_rigid_control_start(void) {
+  return (struct cairn_rigid_control){.beta = -1., .most_t = 1e9, .best = 1e300, .curve = 1.3125};
+}
+
+/* What a look at the residual says: momentum that makes it grow again begins anew, and has been too large. Friction is
+ * no force with a potential, and with too much momentum impulses can go in circles. */
+CAIRN_INLINE void cairn_rigid_control_look(struct cairn_rigid_control *control, double residual) {
+  if (residual > 2. * control->best) {
+    control->most_t = control->t > 8. ? 0.5 * control->t : 4.;
+    control->t = 1.;
+    control->beta = control->beta > 0. ? 0. : control->beta;
+    control->best = residual;
+  } else {
+    control->most_t *= 1.1;
+  }
+  control->best = residual < control->best ? residual : control->best;
+}
 
 /* How a step is made. */
 struct cairn_rigid_step {

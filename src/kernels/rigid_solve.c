@@ -4,7 +4,7 @@
 
 void cairn_kernel_rigid_solve(const struct cairn_rigid_cell *cell, const struct cairn_rigid_step *step,
                               struct cairn_rigid_measure *measure, struct cairn_rigid_outcome *outcome) {
-  struct cairn_rigid_control control = {.beta = -1., .curve = CAIRN_RIGID_CURVE};
+  struct cairn_rigid_control control = cairn_rigid_control_start();
   const int32_t solver = step->solver;
   cairn_kernel_rigid_warm(cell);
   outcome->sweeps = 0;
@@ -24,6 +24,7 @@ void cairn_kernel_rigid_solve(const struct cairn_rigid_cell *cell, const struct 
     }
     measure->residual = cairn_kernel_rigid_residual(cell);
     outcome->residual = measure->residual > 0. ? sqrt(measure->residual / measure->scale) : 0.;
+    cairn_rigid_control_look(&control, outcome->residual);
   } while (outcome->residual > step->tolerance && outcome->sweeps < step->most_sweeps);
   outcome->unsolved += outcome->residual > step->tolerance;
 }

@@ -404,7 +404,7 @@ void cairn_kernel_rigid_weigh(struct cairn_rigid_control *control, int32_t solve
   const double t = control->beta < 0. || measure->along < 0. || too_long ? 1. : control->t;
   const double next = 0.5 * (1. + sqrt(1. + 4. * t * t));
   control->beta = (t - 1.) / next;
-  control->t = next;
+  control->t = next < control->most_t ? next : control->most_t;
 }
 
 /* ---- how good the impulses are ---- */

@@ -206,7 +206,7 @@ static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *worl
 static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
   struct cairn_rigid_outcome *outcome = world->outcome;
   outcome->sweeps = 0;
-  *world->control = (struct cairn_rigid_control){.beta = -1., .curve = CAIRN_RIGID_CURVE};
+  *world->control = cairn_rigid_control_start();
   if (by_color(cells, world, n_colors, cairn_task_rigid_warm_submit, CAIRN_TASK_TOUCHES_WARM))
     return -1;
   do {
@@ -215,6 +215,9 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
       return -1;
     outcome->sweeps += n;
     outcome->residual = measure(cells, &outcome->contacts);
+    starpu_data_acquire(world->control_handle, STARPU_RW);
+    cairn_rigid_control_look(world->control, outcome->residual);
+    starpu_data_release(world->control_handle);
   } while (outcome->residual > world->rigid.tolerance && outcome->sweeps < world->rigid.most_sweeps);
   outcome->unsolved += outcome->residual > world->rigid.tolerance;
   return 0;
