@@ -21,46 +21,14 @@ static const double *place_of(const struct cairn_cells *cells, const struct cair
   return (cells->rules.rigid ? state->reference : state->position) + 3 * i;
 }
 
-/* All bodies but those taken out, in Morton order, and how many they are; the cube around them is the root of the
- * octree. */
+/* All bodies but those taken out, in Morton order, and how many they are. */
 static int64_t sort_bodies(const struct cairn_state *state, struct cairn_morton *entry, struct cairn_morton *scratch) {
-  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, edge = 0.;
   int64_t n = 0;
   for (int64_t i = 0; i < state->n; i++)
-    for (int k = 0; k < 3 && !is_gone(state, i); k++) {
-      lower[k] = fmin(lower[k], state->position[3 * i + k]);
-      upper[k] = fmax(upper[k], state->position[3 * i + k]);
-    }
-  for (int k = 0; k < 3; k++)
-    edge = fmax(edge, upper[k] - lower[k]);
-  const double scale = edge > 0. ? (double)(1 << CAIRN_MORTON_BITS) / edge : 0.;
-  for (int64_t i = 0; i < state->n; i++)
     if (!is_gone(state, i))
-      entry[n++] = (struct cairn_morton){cairn_morton_key(state->position + 3 * i, lower, scale), (int32_t)i};
-  cairn_morton_sort(entry, scratch, n);
+      entry[n++].id = (int32_t)i;
+  cairn_morton_order(state->position, entry, scratch, n);
   return n;
-}
-
-/* Halve the stretch [from, to) of the sorted keys at the given bit until no part holds more than max_bodies: a part is
- * a node of the octree, or two or four sibling nodes that fit into one cell together. Writes the ends of the parts. */
-static cairn_cell_t cut(const struct cairn_morton *entry, int64_t from, int64_t to, int bit, int64_t max_bodies,
-                        int64_t *end, cairn_cell_t n_cells) {
-  if (from == to)
-    return n_cells;
-  if (to - from <= max_bodies || bit < 0) {
-    end[n_cells] = to;
-    return n_cells + 1;
-  }
-  int64_t low = from, high = to;
-  while (low < high) {
-    const int64_t middle = low + (high - low) / 2;
-    if (entry[middle].key >> bit & 1)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  n_cells = cut(entry, from, low, bit - 1, max_bodies, end, n_cells);
-  return cut(entry, low, to, bit - 1, max_bodies, end, n_cells);
 }
 
 /* The axis along which the bodies spread most. */
@@ -218,7 +186,7 @@ static int make_cells(struct cairn_cells *cells, const struct cairn_state *state
     if (cells->rules.rigid)
       cells->n_cells = slice(sort_along(state, longest_axis(state), entry, scratch), max_bodies, end);
     else
-      cells->n_cells = cut(entry, 0, sort_bodies(state, entry, scratch), 3 * CAIRN_MORTON_BITS - 1, max_bodies, end, 0);
+      cells->n_cells = cairn_morton_cut(entry, sort_bodies(state, entry, scratch), max_bodies, end);
     cells->cell = calloc((size_t)cells->n_cells + 1, sizeof *cells->cell);
     failed = !cells->cell;
     if (failed)

@@ -1,5 +1,6 @@
 #include "data/morton.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Put two zero bits before each of the 21 low bits of x. */
@@ -43,4 +44,45 @@ void cairn_morton_sort(struct cairn_morton *entry, struct cairn_morton *scratch,
   }
   if (from != entry)
     memcpy(entry, from, (size_t)n * sizeof *entry);
+}
+
+void cairn_morton_order(const double *position, struct cairn_morton *entry, struct cairn_morton *scratch, int64_t n) {
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, edge = 0.;
+  for (int64_t i = 0; i < n; i++)
+    for (int k = 0; k < 3; k++) {
+      const double x = position[3 * (int64_t)entry[i].id + k];
+      lower[k] = fmin(lower[k], x);
+      upper[k] = fmax(upper[k], x);
+    }
+  for (int k = 0; k < 3; k++)
+    edge = fmax(edge, upper[k] - lower[k]);
+  const double scale = edge > 0. ? (double)(1 << CAIRN_MORTON_BITS) / edge : 0.;
+  for (int64_t i = 0; i < n; i++)
+    entry[i].key = cairn_morton_key(position + 3 * (int64_t)entry[i].id, lower, scale);
+  cairn_morton_sort(entry, scratch, n);
+}
+
+/* The part [from, to), whose keys agree above the given bit. */
+static int32_t cut(const struct cairn_morton *entry, int64_t from, int64_t to, int bit, int64_t max_bodies,
+                   int64_t *end, int32_t n_parts) {
+  if (from == to)
+    return n_parts;
+  if (to - from <= max_bodies || bit < 0) {
+    end[n_parts] = to;
+    return n_parts + 1;
+  }
+  int64_t low = from, high = to;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (entry[middle].key >> bit & 1)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  n_parts = cut(entry, from, low, bit - 1, max_bodies, end, n_parts);
+  return cut(entry, low, to, bit - 1, max_bodies, end, n_parts);
+}
+
+int32_t cairn_morton_cut(const struct cairn_morton *entry, int64_t n, int64_t max_bodies, int64_t *end) {
+  return cut(entry, 0, n, 3 * CAIRN_MORTON_BITS - 1, max_bodies, end, 0);
 }

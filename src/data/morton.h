@@ -18,4 +18,12 @@ uint64_t cairn_morton_key(const double position[3], const double lower[3], doubl
 /* Sort by key, equal keys by the order they came in; `scratch` has room for n entries. */
 void cairn_morton_sort(struct cairn_morton *entry, struct cairn_morton *scratch, int64_t n);
 
+/* Put n bodies, given by their ids in `entry`, in Morton order; the cube around them is the root of the octree. */
+void cairn_morton_order(const double *position, struct cairn_morton *entry, struct cairn_morton *scratch, int64_t n);
+
+/* Halve n sorted entries at the bits of the keys until no part holds more than max_bodies: a part is a node of the
+ * octree, or two or four sibling nodes that fit into one part together. Writes the ends of the parts and returns their
+ * number, at most n. */
+int32_t cairn_morton_cut(const struct cairn_morton *entry, int64_t n, int64_t max_bodies, int64_t *end);
+
 #endif

@@ -1,11 +1,6 @@
 #include "kernels/friction_sweep.h"
 
-/* Compiled for several vector widths, picked at load time; the same IEEE operations in each. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CAIRN_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CAIRN_CLONES
-#endif
+#include "kernels/vector.h"
 
 enum { LANES = CAIRN_FRICTION_LANES };
 

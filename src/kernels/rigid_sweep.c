@@ -4,13 +4,7 @@
 #include <string.h>
 
 #include "kernels/rigid_cell.h"
-
-/* Compiled for several vector widths, picked at load time; the same IEEE operations in each. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CAIRN_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CAIRN_CLONES
-#endif
+#include "kernels/vector.h"
 
 enum { LANES = CAIRN_RIGID_LANES };
 

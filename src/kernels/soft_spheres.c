@@ -2,13 +2,7 @@
 
 #include <string.h>
 
-/* Compile the hot loops for several vector widths and pick at load time. IEEE operations without contraction give the
- * same bits in all of them. */
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
-#define CAIRN_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define CAIRN_CLONES
-#endif
+#include "kernels/vector.h"
 
 /* Pairs are computed a tile at a time: the bodies' packets are turned into arrays, a vector loop computes the law, and
  * its results are added to the bodies in the order of the list. A tile stays in the first-level cache. */
