@@ -1,0 +1,186 @@
+/* What the test and the benchmark of gravity share: bodies that do not overlap in four arrangements, and the whole
+ * method on one core. */
+#ifndef CAIRN_TESTS_GRAVITY_BODIES_H
+#define CAIRN_TESTS_GRAVITY_BODIES_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/gravity.h"
+#include "data/random.h"
+
+enum gravity_kind { GRAVITY_SPHERE, GRAVITY_PLUMMER, GRAVITY_BILOBED, GRAVITY_TWO, GRAVITY_KINDS };
+
+static const char *const gravity_kind_name[GRAVITY_KINDS] = {"sphere", "Plummer", "bilobed", "two"};
+
+static inline void *gravity_allocate(size_t n, size_t size) {
+  void *memory = calloc(n + 1, size);
+  if (!memory) {
+    fputs("out of memory\n", stderr);
+    exit(1);
+  }
+  return memory;
+}
+
+static inline void gravity_shell(struct cairn_random *random, double radius, double p[3]) {
+  cairn_random_direction(random, p);
+  for (int k = 0; k < 3; k++)
+    p[k] *= radius;
+}
+
+/* Uniform in a ball around x = `centre`. */
+static inline void gravity_ball(struct cairn_random *random, double radius, double centre, double p[3]) {
+  gravity_shell(random, radius * cbrt(cairn_random_unit(random)), p);
+  p[0] += centre;
+}
+
+/* A uniform sphere; Plummer's model out to 50 core radii; two lobes in contact with a twentieth of the bodies as ejecta
+ * around them; two spheres 100 radii apart. */
+static inline void gravity_draw(enum gravity_kind kind, struct cairn_random *random, double p[3]) {
+  const double part = cairn_random_unit(random);
+  if (kind == GRAVITY_SPHERE) {
+    gravity_ball(random, 1., 0., p);
+  } else if (kind == GRAVITY_PLUMMER) {
+    double radius;
+    do
+      radius = 1. / sqrt(pow(cairn_random_unit(random), -2. / 3.) - 1.);
+    while (!(radius < 50.));
+    gravity_shell(random, radius, p);
+  } else if (kind == GRAVITY_TWO) {
+    gravity_ball(random, 1., part < 0.5 ? 100. : 0., p);
+  } else if (part < 0.05) {
+    const double u = cairn_random_unit(random);
+    gravity_shell(random, 2.5 + 20. * u * u, p);
+  } else if (part < 0.35) {
+    gravity_ball(random, 0.7, 1.6, p);
+  } else {
+    gravity_ball(random, 1., 0., p);
+  }
+}
+
+/* Radius of the bodies: the densest part is filled to about a quarter. */
+static inline double gravity_radius(enum gravity_kind kind, int32_t n) {
+  return kind == GRAVITY_PLUMMER ? 0.3 * cbrt(4.2 / n) : kind == GRAVITY_TWO ? cbrt(0.5 / n) : cbrt(0.25 / n);
+}
+
+static inline uint32_t gravity_hash(const int32_t c[3], uint32_t mask) {
+  return ((uint32_t)c[0] * 73856093u ^ (uint32_t)c[1] * 19349663u ^ (uint32_t)c[2] * 83492791u) & mask;
+}
+
+/* Does a body at p overlap one in the buckets of a grid of the bodies' diameter? */
+static inline int gravity_overlaps(const double *position, const int32_t *head, const int32_t *next, uint32_t mask,
+                                   double diameter, const double p[3]) {
+  for (int32_t k = 0; k < 27; k++) {
+    int32_t c[3];
+    for (int axis = 0, rest = k; axis < 3; axis++, rest /= 3)
+      c[axis] = (int32_t)floor(p[axis] / diameter) + rest % 3 - 1;
+    for (int32_t j = head[gravity_hash(c, mask)]; j >= 0; j = next[j]) {
+      const double *q = position + 3 * (int64_t)j, x = p[0] - q[0], y = p[1] - q[1], z = p[2] - q[2];
+      if (x * x + y * y + z * z < diameter * diameter)
+        return 1;
+    }
+  }
+  return 0;
+}
+
+/* Positions [n][3] and masses [n], 1 to 1.2, of bodies put one after the other where there is room. */
+static inline void gravity_bodies(enum gravity_kind kind, int32_t n, double *position, double *mass) {
+  const double diameter = 2. * gravity_radius(kind, n);
+  struct cairn_random random;
+  uint32_t size = 64;
+  while (size < 4 * (uint32_t)n)
+    size *= 2;
+  int32_t *head = gravity_allocate(size, sizeof *head), *next = gravity_allocate((size_t)n, sizeof *next);
+  memset(head, -1, size * sizeof *head);
+  cairn_random_init(&random, 1, (uint64_t)kind, (uint64_t)n);
+  for (int32_t i = 0; i < n; i++) {
+    double *p = position + 3 * (int64_t)i;
+    do
+      gravity_draw(kind, &random, p);
+    while (gravity_overlaps(position, head, next, size - 1, diameter, p));
+    mass[i] = cairn_random_between(&random, 1., 1.2);
+    const int32_t c[3] = {(int32_t)floor(p[0] / diameter), (int32_t)floor(p[1] / diameter),
+                          (int32_t)floor(p[2] / diameter)};
+    next[i] = head[gravity_hash(c, size - 1)];
+    head[gravity_hash(c, size - 1)] = i;
+  }
+  free(head);
+  free(next);
+}
+
+static inline void gravity_must(int status, const struct cairn_error *error) {
+  if (status) {
+    fprintf(stderr, "%s\n", error->message);
+    exit(1);
+  }
+}
+
+/* All accelerations [n][3], potentials [n] and the drift, which is not subtracted, from scratch; the branches are
+ * worked off with a stride, which must not divide their number. */
+static inline void gravity_run(struct cairn_gravity *gravity, int32_t n, const double *position, const double *mass,
+                               int32_t stride, double *acceleration, double *potential, double drift[3]) {
+  struct cairn_error error;
+  gravity_must(cairn_gravity_cut(gravity, n, position, &error), &error);
+  for (int32_t turn = 0; turn < gravity->n_branches; turn++) {
+    const int32_t b = (int32_t)((int64_t)turn * stride % gravity->n_branches);
+    gravity_must(cairn_gravity_build(gravity, b, position, mass, &error), &error);
+  }
+  cairn_gravity_join(gravity);
+  for (int32_t turn = 0; turn < gravity->n_branches; turn++) {
+    const int32_t b = (int32_t)((int64_t)turn * stride % gravity->n_branches);
+    gravity_must(cairn_gravity_evaluate(gravity, b, acceleration, potential, &error), &error);
+  }
+  cairn_gravity_drift(gravity, drift);
+}
+
+/* Fields of a sample of the bodies (every n/n_sample-th) by direct summation. */
+static inline void gravity_direct(int32_t n, const double *position, const double *mass, int32_t n_sample,
+                                  int32_t *sample, double *field) {
+  double *x = gravity_allocate(6 * (size_t)n, sizeof *x);
+  double *y = x + n, *z = y + n, *sx = z + n, *sy = sx + n, *sz = sy + n;
+  for (int32_t i = 0; i < n; i++) {
+    x[i] = position[3 * (int64_t)i];
+    y[i] = position[3 * (int64_t)i + 1];
+    z[i] = position[3 * (int64_t)i + 2];
+  }
+  for (int32_t s = 0; s < n_sample; s++) {
+    sample[s] = (int32_t)((int64_t)s * n / n_sample);
+    sx[s] = x[sample[s]];
+    sy[s] = y[sample[s]];
+    sz[s] = z[sample[s]];
+  }
+  memset(field, 0, (size_t)n_sample * CAIRN_FIELD * sizeof *field);
+  cairn_kernel_gravity_direct(n_sample, &(struct cairn_points){sx, sy, sz, NULL}, n,
+                              &(struct cairn_points){x, y, z, mass}, field);
+  free(x);
+}
+
+struct gravity_errors {
+  double rms, max;  /* of the acceleration, over the RMS acceleration of the sample */
+  double potential; /* RMS, over the RMS potential */
+};
+
+static inline struct gravity_errors gravity_errors(int32_t n_sample, const int32_t *sample, const double *field,
+                                                   const double *acceleration, const double *potential,
+                                                   const double drift[3]) {
+  double sum = 0., norm = 0., most = 0., sum_potential = 0., norm_potential = 0.;
+  for (int32_t s = 0; s < n_sample; s++) {
+    const double *a = acceleration + 3 * (int64_t)sample[s], *f = field + CAIRN_FIELD * (int64_t)s;
+    double error2 = 0.;
+    for (int k = 0; k < 3; k++) {
+      const double e = a[k] - drift[k] - f[k];
+      error2 += e * e;
+      norm += f[k] * f[k];
+    }
+    const double e = potential[sample[s]] + f[3];
+    sum += error2;
+    most = fmax(most, error2);
+    sum_potential += e * e;
+    norm_potential += f[3] * f[3];
+  }
+  return (struct gravity_errors){sqrt(sum / norm), sqrt(most * n_sample / norm), sqrt(sum_potential / norm_potential)};
+}
+
+#endif
