@@ -94,9 +94,11 @@ static inline void sample_state(struct cairn_state *state, int64_t n, uint64_t s
   state->step = (int64_t)seed;
   state->time = sample_number(seed);
   state->skin = sample_number(seed + 1);
-  double *vectors[] = {state->position, state->velocity, state->spin, state->acceleration, state->angular_acceleration,
-                       state->reference};
-  for (int k = 0; k < 6; k++)
+  state->refresh_step = state->step + 3;
+  state->n_refreshes = 2;
+  double *vectors[] = {state->position,  state->velocity, state->spin, state->acceleration, state->angular_acceleration,
+                       state->reference, state->gravity};
+  for (int k = 0; k < 7; k++)
     for (int64_t i = 0; i < 3 * n; i++)
       vectors[k][i] = sample_number(seed * 1000003 + (uint64_t)(k * 3 * n + i)) - 0.5;
   for (int64_t i = 0; i < n; i++) {

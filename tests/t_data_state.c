@@ -28,6 +28,7 @@ static void fill(struct cairn_state *state) {
   state->step = 7;
   state->time = 0.25;
   state->skin = 0.125;
+  state->refresh_step = 9;
   for (int i = 0; i < 3; i++) {
     for (int k = 0; k < 3; k++) {
       int j = 3 * i + k;
@@ -37,6 +38,7 @@ static void fill(struct cairn_state *state) {
       state->acceleration[j] = 60 + j;
       state->angular_acceleration[j] = 80 + j;
       state->reference[j] = 90 + j;
+      state->gravity[j] = 110 + j;
     }
     state->radius[i] = 0.5 + i;
     state->mass[i] = 10 + i;
@@ -344,7 +346,7 @@ static void test_digest(void) {
   fill(&state);
   cairn_state_digest(&state, reference);
   like(reference, "^[0-9a-f]{32}$", "32 lower-case hexadecimal digits");
-  is(reference, "166ec711a46e8441cb0af769185711f0", "a digest is the same on every machine and in every build");
+  is(reference, "a2dfb6c96bc7527963948e79163fed06", "a digest is the same on every machine and in every build");
   const struct {
     const char *name;
     void *array;
@@ -352,12 +354,14 @@ static void test_digest(void) {
   } arrays[] = {{"step", &state.step, 8},
                 {"time", &state.time, 8},
                 {"skin", &state.skin, 8},
+                {"refresh step", &state.refresh_step, 8},
                 {"position", state.position, 72},
                 {"velocity", state.velocity, 72},
                 {"spin", state.spin, 72},
                 {"acceleration", state.acceleration, 72},
                 {"angular acceleration", state.angular_acceleration, 72},
                 {"reference", state.reference, 72},
+                {"gravity", state.gravity, 72},
                 {"radius", state.radius, 24},
                 {"mass", state.mass, 24},
                 {"material", state.material, 12},

@@ -29,6 +29,7 @@ struct cairn_observables {
   double solver_contacts;      /* of the latest step; 0 where nothing is solved */
   double solver_sweeps;        /* of the latest step; 0 where nothing is solved */
   double solver_residual;      /* relative, after them */
+  double n_refreshes;          /* how often self-gravity was found so far */
   double n_unsolved;           /* steps so far that did not reach the tolerance */
   double n_bodies;             /* bodies that were not taken out */
   double n_absorbed;           /* bodies taken out by absorbing walls so far */

@@ -11,9 +11,11 @@ extern "C" {
 
 /* A body's id is its index in every array of the state: 0 … n-1. Vectors are interleaved, x y z per body. SI units. */
 struct cairn_state {
-  int64_t step; /* steps done since the start of the run */
-  double time;  /* s */
-  double skin;  /* m, of the cells that `reference` belongs to; 0: there are none */
+  int64_t step;         /* steps done since the start of the run */
+  double time;          /* s */
+  int64_t refresh_step; /* when self-gravity is to be found anew */
+  int64_t n_refreshes;  /* how often it was */
+  double skin;          /* m, of the cells that `reference` belongs to; 0: there are none */
 
   /* What rigid bodies have come to since the start. Not part of the digest: sums over cells. */
   int64_t n_unsolved;       /* steps that did not reach the solver's tolerance */
@@ -31,6 +33,7 @@ struct cairn_state {
   int32_t *fate;      /* [n] 0: free; 1 + w: held by the sticky wall w; -1 - w: taken out by the absorbing wall w */
   double *fate_time;  /* s [n] when; 0 while free */
   double *fate_place; /* m [n][3] where a held body sits, in the coordinates of its wall's assembly; else 0 */
+  double *gravity;    /* m/s² [n][3] of self-gravity, as it was found last, with the uniform field; else 0 */
   double *reference;  /* m [n][3] of rigid bodies: the position by which each was dealt to its cell; else 0 */
 
   /* Touching pairs, sorted by (a, b), a < b. The spring is the tangential displacement S of the soft-sphere laws, m, or

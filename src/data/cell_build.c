@@ -281,6 +281,7 @@ static void fill_bodies(const struct build *b) {
   double *inverse_mass = (double *)((char *)cell->layout + o.inverse_mass);
   double *inverse_inertia = (double *)((char *)cell->layout + o.inverse_inertia);
   double *reference = (double *)((char *)cell->layout + o.reference);
+  double *field = (double *)((char *)cell->layout + o.field);
   for (int32_t i = 0; i < cell->size.n + cell->size.n_halo; i++) {
     const int64_t id = cairn_cells_body(cell, i), at = 3 * id;
     const double inertia = 0.4 * state->mass[id] * state->radius[id] * state->radius[id];
@@ -289,6 +290,8 @@ static void fill_bodies(const struct build *b) {
     memcpy(view + CAIRN_VIEW_V, state->velocity + at, 3 * sizeof(double));
     memcpy(view + CAIRN_VIEW_W, state->spin + at, 3 * sizeof(double));
     view[CAIRN_VIEW_R] = state->radius[id];
+    if (cell->size.n_fields > 0)
+      memcpy(field + 3 * (int64_t)i, state->gravity + at, 3 * sizeof(double));
     view[CAIRN_VIEW_I] = 1. / inertia;
     if (i >= cell->size.n)
       continue;
@@ -452,6 +455,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
   if (!failed) {
     b.cell->size.n_pairs = (int32_t)b.pairs.n;
     b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
+    b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
     b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
     b.cell->size.n_rests = cells->rules.rigid ? b.cell->size.n_pairs + b.cell->size.n_wall_pairs : 0;
     b.cell->size.n_entries = cells->rules.entries ? count_entries(&b) : 0;

@@ -309,6 +309,12 @@ static void count_contacts(const struct cairn_cell *cell, const struct cairn_sta
       (p < cell->size.n_pairs ? first : first_wall)[cairn_cells_body(cell, k.a[p]) + 1]++;
 }
 
+void cairn_cells_pull(struct cairn_cell *cell, const struct cairn_state *state) {
+  double *field = (double *)((char *)cell->layout + cairn_layout_offsets(cell->size).field);
+  for (int32_t i = 0; i < cell->size.n_fields; i++)
+    memcpy(field + 3 * (int64_t)i, state->gravity + 3 * (int64_t)cairn_cells_body(cell, i), 3 * sizeof(double));
+}
+
 static void move_contact(struct cairn_state *state, int64_t to, int64_t from) {
   state->contact_a[to] = state->contact_a[from];
   state->contact_b[to] = state->contact_b[from];

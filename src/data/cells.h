@@ -62,6 +62,7 @@ struct cairn_cells_rules {
   const int32_t *wall_law;     /* [n_walls][n_materials] */
   const double *wall_mass;     /* kg [n_walls] infinite unless its assembly is free to move */
   bool fates;                  /* may walls hold bodies or take them out? */
+  bool fields;                 /* is gravity another one for each body? */
   bool entries;                /* list each body's pairs too: a device takes part */
   bool rigid;                  /* bodies are rigid: contacts are solved for impulses */
   bool rotation, ways, pushes; /* do their blocks need room for these (kernels/rigid_cell.h)? */
@@ -88,6 +89,9 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
 
 /* Forget what only building needs. */
 void cairn_cells_built(struct cairn_cells *cells);
+
+/* Tell the bodies of a cell their gravity, from state->gravity; its layout must be at hand for writing. */
+void cairn_cells_pull(struct cairn_cell *cell, const struct cairn_state *state);
 
 /* Copy all bodies and contacts into `state`, whose bodies' constants (radius, mass, material) are left alone, and so
  * are bodies that were taken out before the cells were cut. */

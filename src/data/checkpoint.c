@@ -36,6 +36,10 @@ struct scalar {
 static const struct scalar scalars[] = {
     {"step", NC_INT64, offsetof(struct cairn_checkpoint, state.step), "1", "steps done"},
     {"time", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.time), "s", "simulated time"},
+    {"refresh_step", NC_INT64, offsetof(struct cairn_checkpoint, state.refresh_step), "1",
+     "step at which self-gravity is to be found anew"},
+    {"n_refreshes", NC_INT64, offsetof(struct cairn_checkpoint, state.n_refreshes), "1",
+     "how often self-gravity was found"},
     {"skin", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.skin), "m", "skin of the cells; 0: none"},
     {"step_size", NC_DOUBLE, offsetof(struct cairn_checkpoint, step_size), "s", "size of the time step"},
     {"n_unsolved", NC_INT64, offsetof(struct cairn_checkpoint, state.n_unsolved), "1",
@@ -295,8 +299,9 @@ static int read_scalars(int nc, const char *path, struct cairn_checkpoint *check
       return cairn_nc_fail(error, "read", path, nc_status);
   }
   const struct cairn_state *state = &checkpoint->state;
-  if (state->step < 0 || state->n_unsolved < 0 || checkpoint->n_frames < 0 || checkpoint->n_rows < 0 ||
-      !isfinite(state->time) || !isfinite(state->dissipated_energy) || !(state->skin >= 0) || !isfinite(state->skin) ||
+  if (state->step < 0 || state->n_unsolved < 0 || state->refresh_step < 0 || state->n_refreshes < 0 ||
+      checkpoint->n_frames < 0 || checkpoint->n_rows < 0 || !isfinite(state->time) ||
+      !isfinite(state->dissipated_energy) || !(state->skin >= 0) || !isfinite(state->skin) ||
       !isfinite(checkpoint->step_size) || !(checkpoint->step_size > 0))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: its step, time or counters are absurd",
                            path);

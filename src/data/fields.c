@@ -34,6 +34,7 @@ const struct cairn_field cairn_fields[] = {
     {"pressure", NULL, HEAP(1, pressure), "Pa", "a third of the trace of stress", STRESS},
     {"stress", NULL, HEAP(6, stress), "Pa", "mean stress in the body, pressure positive: xx yy zz yz xz xy", STRESS},
     {NULL, "fate_place", BODY(DOUBLE, 3, fate_place), "m", "place of a held body in the assembly of its wall", SAVED},
+    {NULL, "gravity", BODY(DOUBLE, 3, gravity), "m s-2", "gravity when it was found last", SAVED},
     {NULL, "reference", BODY(DOUBLE, 3, reference), "m", "position by which it was dealt to its cell", SAVED},
     {NULL, "acceleration", BODY(DOUBLE, 3, acceleration), "m s-2", "acceleration at this step", SAVED},
     {NULL, "angular_acceleration", BODY(DOUBLE, 3, angular_acceleration), "rad s-2",

@@ -236,6 +236,18 @@ static int check_interactions(const struct cairn_scenario *scenario, struct cair
   return CAIRN_OK;
 }
 
+static void read_gravity(struct cairn_scenario *scenario, const struct cairn_node *gravity) {
+  const struct cairn_node *self = cairn_yaml_child(gravity, "self");
+  cairn_schema_numbers(gravity, "uniform", 3, scenario->gravity);
+  scenario->self_gravity = self != NULL;
+  if (!self)
+    return;
+  scenario->self_accuracy = cairn_schema_number(self, "accuracy");
+  scenario->self_constant = cairn_schema_number(self, "constant");
+  scenario->self_order = cairn_schema_integer(self, "order");
+  scenario->self_refresh = cairn_schema_integer(self, "refresh");
+}
+
 static enum cairn_solver solver_of(const char *name) {
   static const char *const names[] = {
       [CAIRN_SOLVER_NSGS] = "nsgs",
@@ -261,7 +273,7 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   scenario->solver_touching = strcmp(cairn_schema_text(solver, "gaps"), "touching") == 0;
   scenario->solver_patience = cairn_schema_integer(solver, "patience");
   scenario->seed = (uint64_t)cairn_schema_integer(tree, "seed");
-  cairn_schema_numbers(cairn_yaml_child(tree, "gravity"), "uniform", 3, scenario->gravity);
+  read_gravity(scenario, cairn_yaml_child(tree, "gravity"));
   scenario->cells_bodies = cairn_schema_integer(cells, "bodies");
   scenario->cells_skin = cairn_schema_number(cells, "skin");
   scenario->overlap_limit = cairn_schema_number(cairn_yaml_child(tree, "overlap"), "limit");

@@ -2,6 +2,7 @@
 #ifndef CAIRN_DATA_SCENARIO_H
 #define CAIRN_DATA_SCENARIO_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -47,6 +48,9 @@ struct cairn_scenario {
   double time_step;  /* s; 0 means auto, unresolved */
   double time_end;   /* s */
   double gravity[3]; /* m/s², uniform */
+  bool self_gravity; /* do the bodies pull on each other? Then: */
+  double self_accuracy, self_constant;
+  int64_t self_order, self_refresh; /* 0: auto */
 
   int32_t n_materials;
   struct cairn_material *materials;

@@ -28,8 +28,47 @@ static const struct cairn_schema_key time_keys[] = {
      .description = "simulated time at which the run ends"},
     END};
 
+static const struct cairn_schema_key self_gravity_keys[] = {
+    {.name = "accuracy",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OPEN_MIN,
+     .min = 0,
+     .max = 0.1,
+     .fallback = "1.0e-3",
+     .description =
+         "error of the acceleration, root mean square over the bodies, relative to that of the acceleration"},
+    {.name = "order",
+     .type = CAIRN_SCHEMA_INTEGER,
+     .flags = CAIRN_SCHEMA_OR_AUTO,
+     .min = 1,
+     .max = 5,
+     .fallback = "auto",
+     .description = "of the expansions; auto: the fastest for the accuracy"},
+    {.name = "refresh",
+     .type = CAIRN_SCHEMA_INTEGER,
+     .flags = CAIRN_SCHEMA_OR_AUTO,
+     .min = 1,
+     .max = 1e9,
+     .fallback = "auto",
+     .unit = "steps",
+     .description = "how often it is found anew; auto: before bodies have moved by a part of their size"},
+    {.name = "constant",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OPEN_MIN,
+     .min = 0,
+     .max = 1e30,
+     .fallback = "6.6743e-11",
+     .unit = "m³/(kg s²)",
+     .description = "gravitational constant, for scenarios in other units"},
+    END};
+
 static const struct cairn_schema_key gravity_keys[] = {
     {.name = "uniform", VECTOR, .unit = "m/s²", .fallback = "[0, 0, 0]", .description = "acceleration of every body"},
+    {.name = "self",
+     .type = CAIRN_SCHEMA_MAP,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .keys = self_gravity_keys,
+     .description = "with it the bodies pull on each other; `{}` for the defaults"},
     END};
 
 static const struct cairn_schema_key material_keys[] = {

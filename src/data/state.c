@@ -26,6 +26,7 @@ static const struct array body_arrays[] = {
     {offsetof(struct cairn_state, fate), sizeof(int32_t)},
     {offsetof(struct cairn_state, fate_time), sizeof(double)},
     {offsetof(struct cairn_state, fate_place), 3 * sizeof(double)},
+    {offsetof(struct cairn_state, gravity), 3 * sizeof(double)},
     {offsetof(struct cairn_state, reference), 3 * sizeof(double)},
 };
 
@@ -150,6 +151,8 @@ int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, str
   to->step = from->step;
   to->time = from->time;
   to->skin = from->skin;
+  to->refresh_step = from->refresh_step;
+  to->n_refreshes = from->n_refreshes;
   to->n_unsolved = from->n_unsolved;
   to->dissipated_energy = from->dissipated_energy;
   return CAIRN_OK;
@@ -196,7 +199,8 @@ static int check_bodies(const struct cairn_state *state, int32_t n_materials, in
                                     {"acceleration", state->acceleration},
                                     {"angular acceleration", state->angular_acceleration},
                                     {"place on its wall", state->fate_place},
-                                    {"reference", state->reference}};
+                                    {"reference", state->reference},
+                                    {"gravity", state->gravity}};
   for (int64_t i = 0; i < state->n; i++) {
     int status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "body", i, error);
     if (status == CAIRN_OK)
@@ -357,6 +361,7 @@ void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGES
   XXH3_128bits_update(&hash, &state->step, sizeof state->step);
   XXH3_128bits_update(&hash, &state->time, sizeof state->time);
   XXH3_128bits_update(&hash, &state->skin, sizeof state->skin);
+  XXH3_128bits_update(&hash, &state->refresh_step, sizeof state->refresh_step);
   for (int l = 0; l < N_LISTS; l++)
     digest_list(&hash, state, &lists[l]);
   XXH128_canonical_t canonical;

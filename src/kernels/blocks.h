@@ -49,14 +49,14 @@ enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FAT
  * rigid bodies: room for groups of contacts, and whether they have friction of rotation, and need ways or
  * pushes (kernels/rigid_cell.h); `n_rests` is the number of all pairs. */
 struct cairn_cell_size {
-  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries, n_fates, n_groups, n_rests, rotation, ways, pushes;
+  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries, n_fates, n_groups, n_rests, rotation, ways, pushes, n_fields;
 };
 
 #define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)
 
 /* Byte offsets of the arrays in `layout` and `springs`; `end` is the size of the block. */
 struct cairn_layout_offsets {
-  unsigned long inverse_mass, inverse_inertia, reference, root_mass, a, b, law, first, entry, end;
+  unsigned long inverse_mass, inverse_inertia, reference, field, root_mass, a, b, law, first, entry, end;
 };
 struct cairn_springs_offsets {
   unsigned long x, y, z, age, normal, push, rest, end;
@@ -68,11 +68,12 @@ CAIRN_INLINE struct cairn_layout_offsets cairn_layout_offsets(struct cairn_cell_
   o.inverse_mass = 0;
   o.inverse_inertia = o.inverse_mass + CAIRN_PAD(8 * n);
   o.reference = o.inverse_inertia + CAIRN_PAD(8 * n); /* positions when the list was made, [n][3] */
-  o.root_mass = o.reference + CAIRN_PAD(24 * n);      /* √μ of each pair */
-  o.a = o.root_mass + CAIRN_PAD(8 * p);               /* body of lower id, or the body at a wall: index into the view */
-  o.b = o.a + CAIRN_PAD(4 * p);                       /* body of higher id, or index of the wall */
-  o.law = o.b + CAIRN_PAD(4 * p);                     /* index into the laws of the world */
-  o.first = o.law + CAIRN_PAD(4 * p);                 /* [n + 1] where a body's entries begin; absent without entries */
+  o.field = o.reference + CAIRN_PAD(24 * n); /* m/s², [n + n_halo][3] gravity on each body; absent if it is uniform */
+  o.root_mass = o.field + CAIRN_PAD(24 * (unsigned long)size.n_fields); /* √μ of each pair */
+  o.a = o.root_mass + CAIRN_PAD(8 * p); /* body of lower id, or the body at a wall: index into the view */
+  o.b = o.a + CAIRN_PAD(4 * p);         /* body of higher id, or index of the wall */
+  o.law = o.b + CAIRN_PAD(4 * p);       /* index into the laws of the world */
+  o.first = o.law + CAIRN_PAD(4 * p);   /* [n + 1] where a body's entries begin; absent without entries */
   o.entry = o.first + (size.n_entries > 0 ? CAIRN_PAD(4 * (n + 1)) : 0); /* 2 × pair, + 1 if the body is its b */
   o.end = o.entry + CAIRN_PAD(4 * (unsigned long)size.n_entries);
   return o;

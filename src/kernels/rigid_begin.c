@@ -306,7 +306,7 @@ void cairn_kernel_rigid_begin(const struct cairn_rigid_cell *c, const struct cai
   for (int32_t i = 0; i < n && b->fate; i++)
     b->view[(int64_t)CAIRN_VIEW * i + CAIRN_VIEW_FATE] = b->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE];
   for (int32_t i = 0; i < all; i++) {
-    free_body(b->view + (int64_t)CAIRN_VIEW * i, b->world + CAIRN_WORLD_GX, step->h, line_of(c, i));
+    free_body(b->view + (int64_t)CAIRN_VIEW * i, cairn_soft_spheres_gravity(b, i), step->h, line_of(c, i));
     c->last[i] = -1;
   }
   ground(line_of(c, all));

@@ -111,8 +111,8 @@ static double work_of_walls(const struct cairn_soft_spheres *b, const struct cai
 static double dissipated(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, double h) {
   double sum = 0.;
   for (int32_t i = 0; i < c->size.n; i++)
-    sum += taken_from(b->view + (int64_t)CAIRN_VIEW * i, c->lines + (int64_t)CAIRN_RIGID * i, b->world + CAIRN_WORLD_GX,
-                      h);
+    sum += taken_from(b->view + (int64_t)CAIRN_VIEW * i, c->lines + (int64_t)CAIRN_RIGID * i,
+                      cairn_soft_spheres_gravity(b, i), h);
   for (int32_t i = 0; i < *c->n_groups; i++)
     for (int l = 0; l < c->fill[i]; l++)
       sum += c->pair[i][l] >= c->size.n_pairs ? work_of_walls(b, c->group + i, l, c->pair[i][l]) : 0.;

@@ -113,7 +113,7 @@ void cairn_kernel_rigid_gather_held(const struct cairn_rigid_cell *c) {
 
 static void weigh(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, int32_t pair, double h) {
   const int32_t i = b->a[pair];
-  const double *g = b->world + CAIRN_WORLD_GX, *line = c->lines + (int64_t)CAIRN_RIGID * i;
+  const double *g = cairn_soft_spheres_gravity(b, i), *line = c->lines + (int64_t)CAIRN_RIGID * i;
   const double *x = cairn_kernel_fates_holder(b, i) + CAIRN_ASSEMBLY_X, *before = b->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / b->inverse_mass[i], inertia = 1. / b->inverse_inertia[i];
   double after[CAIRN_STATE], arm[3], force[3], torque[3];

@@ -32,6 +32,7 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
       .view = view,
       .force = force,
       .inverse_mass = (const double *)(fixed + l.inverse_mass),
+      .field = size.n_fields > 0 ? (const double *)(fixed + l.field) : NULL,
       .inverse_inertia = (const double *)(fixed + l.inverse_inertia),
       .reference = (const double *)(fixed + l.reference),
       .root_mass = (const double *)(fixed + l.root_mass),
@@ -223,7 +224,7 @@ CAIRN_CLONES static void move(const struct cairn_soft_spheres *c, struct cairn_r
         bound ? cairn_kernel_soft_walls_carry(c, i)
               : cairn_blocks_step(c->state + (int64_t)CAIRN_STATE * i, c->view + (int64_t)CAIRN_VIEW * i,
                                   c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i], c->inverse_inertia[i],
-                                  c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX, c->h);
+                                  c->reference + 3 * (int64_t)i, cairn_soft_spheres_gravity(c, i), c->h);
     way2 = k.way2 > way2 ? k.way2 : way2;
     speed2 = k.speed2 > speed2 ? k.speed2 : speed2;
     bad = k.bad && bad < 0 ? i : bad;

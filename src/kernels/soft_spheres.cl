@@ -183,11 +183,12 @@ __kernel void cairn_bodies(__global double *state, __global double *view, __glob
       force[3 + k] += in[(ulong)(3 + 3 * side + k) * (ulong)stride];
     }
   }
-  const struct cairn_kick kick =
-      cairn_blocks_step(state + (ulong)CAIRN_STATE * (ulong)i, view + (ulong)CAIRN_VIEW * (ulong)i, force,
-                        ((__global const double *)(layout + l.inverse_mass))[i],
-                        ((__global const double *)(layout + l.inverse_inertia))[i],
-                        (__global const double *)(layout + l.reference) + 3 * i, world + CAIRN_WORLD_GX, h);
+  const struct cairn_kick kick = cairn_blocks_step(
+      state + (ulong)CAIRN_STATE * (ulong)i, view + (ulong)CAIRN_VIEW * (ulong)i, force,
+      ((__global const double *)(layout + l.inverse_mass))[i],
+      ((__global const double *)(layout + l.inverse_inertia))[i],
+      (__global const double *)(layout + l.reference) + 3 * i,
+      size.n_fields > 0 ? (__global const double *)(layout + l.field) + 3 * i : world + CAIRN_WORLD_GX, h);
   __global double *out = scratch + 10 * (ulong)stride + (ulong)i;
   out[0] = kick.way2;
   out[(ulong)size.n] = kick.speed2;

@@ -19,6 +19,7 @@ struct cairn_soft_spheres {
   struct cairn_cell_size size;
   double *state, *view, *force; /* force: scratch, [n+n_halo][CAIRN_FORCE] */
   const double *inverse_mass, *inverse_inertia, *reference, *root_mass;
+  const double *field; /* NULL if gravity is uniform */
   const int32_t *a, *b, *law;
   double *sx, *sy, *sz;
   uint32_t *age;
@@ -37,6 +38,11 @@ struct cairn_soft_spheres {
   double h;          /* s */
   double reach;      /* m; the list holds while no body is farther than this from its reference */
 };
+
+/* Gravity on a body, m/s². */
+CAIRN_INLINE const double *cairn_soft_spheres_gravity(const struct cairn_soft_spheres *cell, int32_t body) {
+  return cell->field ? cell->field + 3 * (int64_t)body : cell->world + CAIRN_WORLD_GX;
+}
 
 /* Set the pointers of a cell from its blocks. */
 struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *view,

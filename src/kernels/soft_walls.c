@@ -69,7 +69,7 @@ static void act(const struct cairn_soft_spheres *c, int32_t k, const struct cair
  * accelerated; in the step that catches it with the momentum it loses. */
 static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly, double time) {
   const int32_t i = c->a[k];
-  const double *f = c->force + (int64_t)CAIRN_FORCE * i, *g = c->world + CAIRN_WORLD_GX;
+  const double *f = c->force + (int64_t)CAIRN_FORCE * i, *g = cairn_soft_spheres_gravity(c, i);
   const double *fate = c->fate + (int64_t)CAIRN_FATE * i, *before = c->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
   const int caught = fate[CAIRN_FATE_TIME] == time && c->h > 0.;
@@ -165,7 +165,8 @@ struct cairn_kick cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres 
     for (int k = 0; k < CAIRN_FATE; k++)
       fate[k] = 0.;
     return cairn_blocks_step(state, view, c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i],
-                             c->inverse_inertia[i], c->reference + 3 * (int64_t)i, c->world + CAIRN_WORLD_GX, c->h);
+                             c->inverse_inertia[i], c->reference + 3 * (int64_t)i, cairn_soft_spheres_gravity(c, i),
+                             c->h);
   }
   cairn_kernel_fates_ride(assembly, fate + CAIRN_FATE_PLACE, state);
   cairn_blocks_predict(state, c->h, view);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/aggregate.h"
+#include "solvers/gravity.h"
 #include "solvers/method.h"
 #include "solvers/walls.h"
 
@@ -23,6 +24,7 @@ struct cairn_simulation {
   double *constants;
   struct cairn_task_world world;
   struct cairn_sim_walls walls;
+  struct cairn_sim_gravity gravity;
   struct cairn_rigid_control control;
   struct cairn_rigid_outcome outcome; /* of the latest step of rigid bodies */
   int64_t step;
@@ -442,11 +444,33 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
   return 0;
 }
 
+/* Find self-gravity anew and tell it to the cells. */
+static int refresh_gravity(struct cairn_simulation *sim, struct cairn_error *error) {
+  const double lead = (sim->method->rigid ? 1. - sim->world.rigid.theta : 1.) * sim->step_size;
+  if (!cairn_simulation_capture(sim, error))
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  starpu_data_acquire(sim->state_handle, STARPU_RW);
+  const int status = cairn_sim_gravity_refresh(&sim->gravity, &sim->state, lead, sim->step_size, error);
+  starpu_data_release(sim->state_handle);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !status; c++) {
+    starpu_data_acquire(sim->cells.cell[c].layout_handle, STARPU_RW);
+    cairn_cells_pull(sim->cells.cell + c, &sim->state);
+    starpu_data_release(sim->cells.cell[c].layout_handle);
+  }
+  return status;
+}
+
 int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, struct cairn_error *error) {
+  const bool pulls = sim->scenario->self_gravity;
   const int64_t end = sim->step + n_steps;
   int status = 0;
-  while (sim->step < end && !status)
-    status = sim->method->rigid ? rigid_step(sim, error) : batch(sim, end - sim->step, error);
+  while (sim->step < end && !status) {
+    if (pulls && sim->step >= sim->state.refresh_step)
+      status = refresh_gravity(sim, error);
+    const int64_t next = pulls && sim->state.refresh_step < end ? sim->state.refresh_step : end;
+    if (!status)
+      status = sim->method->rigid ? rigid_step(sim, error) : batch(sim, next - sim->step, error);
+  }
   return status;
 }
 
@@ -484,6 +508,7 @@ int cairn_simulation_glance(struct cairn_simulation *sim, struct cairn_observabl
       .solver_contacts = sim->outcome.contacts,
       .solver_sweeps = (double)sim->outcome.sweeps,
       .solver_residual = sim->outcome.residual,
+      .n_refreshes = (double)sim->state.n_refreshes,
       .n_unsolved = (double)sim->outcome.unsolved,
       .n_bodies = sums.n_bodies,
       .n_held = sums.n_held,
@@ -504,8 +529,15 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
   const struct cairn_state *state = cairn_simulation_capture(sim, error);
   if (!state)
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
-  const int status = cairn_simulation_glance(sim, out, error);
-  return status ? status : cairn_aggregate_observe(state, sim->scenario, out, error);
+  int status = cairn_simulation_glance(sim, out, error);
+  if (!status)
+    status = cairn_aggregate_observe(state, sim->scenario, out, error);
+  if (!status && sim->scenario->self_gravity) {
+    double energy;
+    status = cairn_sim_gravity_energy(&sim->gravity, state, &energy, error);
+    out->potential_energy += energy;
+  }
+  return status;
 }
 
 int cairn_simulation_observe_walls(struct cairn_simulation *sim, struct cairn_wall_sample *samples,
@@ -558,6 +590,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .wall_law = sim->wall_law,
       .wall_mass = sim->walls.wall_mass,
       .fates = sim->world.fates,
+      .fields = s->self_gravity,
       .entries = cairn_task_on_devices(),
       .rigid = sim->method->rigid,
       .rotation = sim->world.rotation,
@@ -620,6 +653,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   sim->method = cairn_method_of(scenario);
   sim->world.h = sim->step_size = scenario->time_step;
   sim->overlaps.a = sim->overlaps.b = -1;
+  cairn_sim_gravity_init(&sim->gravity, scenario);
   starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);
   status = cairn_state_copy(&sim->state, resume ? resume : &scenario->initial, error);
   if (!status)
@@ -635,6 +669,8 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
     sim->world.rigid.alert = 0.02 * sim->mean_radius;
     status = deal(sim, error);
   }
+  if (!status && !resume && scenario->self_gravity)
+    status = refresh_gravity(sim, error);
   if (!status && !resume && !sim->method->rigid)
     status = first_forces(sim, error);
   sim->n_regrids = 0;
@@ -656,6 +692,7 @@ void cairn_simulation_free(struct cairn_simulation *sim) {
   if (sim->world.control_handle)
     starpu_data_unregister(sim->world.control_handle);
   cairn_sim_walls_fini(&sim->walls, &sim->world);
+  cairn_sim_gravity_fini(&sim->gravity);
   cairn_state_fini(&sim->state);
   free(sim->is_outside);
   free(sim->law);

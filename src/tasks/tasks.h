@@ -4,6 +4,7 @@
 
 #include "data/cells.h"
 #include "data/checkpoint.h"
+#include "data/gravity.h"
 #include "data/trajectory.h"
 
 /* Walls that move are a step ahead of the bodies: this many steps of them can be known at once. */
@@ -121,6 +122,17 @@ int cairn_task_rigid_touches_submit(struct cairn_cell *cell, const struct cairn_
                                     enum cairn_task_touches what);
 int cairn_task_rigid_release_submit(const struct cairn_task_world *world);
 int cairn_task_rigid_movers_submit(const struct cairn_task_world *world);
+
+/* Self-gravity of bodies that were cut into branches (data/gravity.h). */
+struct cairn_task_pull {
+  struct cairn_gravity *gravity;
+  const double *position, *mass;    /* [n][3], [n] */
+  double *acceleration, *potential; /* [n][3], [n] */
+  int failed;
+};
+
+/* Find it, by tasks; waits for them. Not 0 if out of memory. */
+int cairn_task_gravity_run(struct cairn_task_pull *pull);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);

@@ -1,0 +1,136 @@
+#include "solvers/gravity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bodies of a branch: a task of some milliseconds. */
+enum { BRANCH = 2048 };
+
+/* Gravity is held while no body moves farther than this part of its diameter, and no longer than this part of the time
+ * of free fall (docs/physics.md). */
+static const double STRETCH = 0.02, PAUSE = 0.01;
+
+void cairn_sim_gravity_init(struct cairn_sim_gravity *g, const struct cairn_scenario *s) {
+  memset(g, 0, sizeof *g);
+  g->scenario = s;
+  if (s->self_gravity)
+    cairn_gravity_init(&g->pull, &(struct cairn_gravity_rules){.G = s->self_constant,
+                                                               .accuracy = s->self_accuracy,
+                                                               .order = (int)s->self_order,
+                                                               .max_bodies = BRANCH});
+}
+
+static void free_bodies(struct cairn_sim_gravity *g) {
+  free(g->id);
+  free(g->position);
+  free(g->mass);
+  free(g->acceleration);
+  free(g->potential);
+}
+
+void cairn_sim_gravity_fini(struct cairn_sim_gravity *g) {
+  free_bodies(g);
+  if (g->scenario && g->scenario->self_gravity)
+    cairn_gravity_fini(&g->pull);
+  memset(g, 0, sizeof *g);
+}
+
+static int reserve(struct cairn_sim_gravity *g, int64_t n) {
+  if (n <= g->capacity)
+    return 0;
+  const size_t room = (size_t)n;
+  free_bodies(g);
+  g->id = malloc(room * sizeof *g->id);
+  g->position = malloc(3 * room * sizeof *g->position);
+  g->mass = malloc(room * sizeof *g->mass);
+  g->acceleration = malloc(3 * room * sizeof *g->acceleration);
+  g->potential = malloc(room * sizeof *g->potential);
+  g->capacity = g->id && g->position && g->mass && g->acceleration && g->potential ? n : 0;
+  return g->capacity == n ? 0 : -1;
+}
+
+/* The pull on all bodies that were not taken out, `lead` later. */
+static int find(struct cairn_sim_gravity *g, const struct cairn_state *state, double lead, struct cairn_error *error) {
+  if (reserve(g, state->n))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
+  g->n = 0;
+  for (int64_t i = 0; i < state->n; i++) {
+    if (state->fate[i] < 0)
+      continue;
+    g->id[g->n] = (int32_t)i;
+    for (int64_t k = 3 * i; k < 3 * i + 3; k++)
+      g->position[3 * g->n + k - 3 * i] =
+          state->position[k] + lead * (state->velocity[k] + 0.5 * lead * state->acceleration[k]);
+    g->mass[g->n++] = state->mass[i];
+  }
+  const int status = cairn_gravity_cut(&g->pull, (int32_t)g->n, g->position, error);
+  if (status || g->n == 0)
+    return status;
+  struct cairn_task_pull pull = {.gravity = &g->pull,
+                                 .position = g->position,
+                                 .mass = g->mass,
+                                 .acceleration = g->acceleration,
+                                 .potential = g->potential};
+  if (cairn_task_gravity_run(&pull))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
+  return 0;
+}
+
+/* How long until a body that has speed v and acceleration a has gone the way d. */
+static double time_for(double d, double v, double a) {
+  return a > 0. ? 2. * d / (v + sqrt(v * v + 2. * a * d)) : v > 0. ? d / v : INFINITY;
+}
+
+/* Steps until the next time: speeds relative to the centre of mass, whose motion changes no pull. */
+static int64_t steps_to_hold(const struct cairn_sim_gravity *g, const struct cairn_state *state, double h) {
+  double mass = 0., volume = 0., mean[3] = {0., 0., 0.}, shortest = INFINITY;
+  if (g->scenario->self_refresh > 0)
+    return g->scenario->self_refresh;
+  for (int64_t k = 0; k < g->n; k++) {
+    const double m = g->mass[k], r = state->radius[g->id[k]];
+    mass += m;
+    volume += 4. / 3. * 3.14159265358979323846 * r * r * r;
+    for (int j = 0; j < 3; j++)
+      mean[j] += m * state->velocity[3 * (int64_t)g->id[k] + j];
+  }
+  for (int64_t k = 0; k < g->n; k++) {
+    const double *v = state->velocity + 3 * (int64_t)g->id[k], *a = g->acceleration + 3 * k;
+    double v2 = 0., a2 = 0.;
+    for (int j = 0; j < 3; j++) {
+      v2 += (v[j] - mean[j] / mass) * (v[j] - mean[j] / mass);
+      a2 += a[j] * a[j];
+    }
+    shortest = fmin(shortest, time_for(STRETCH * 2. * state->radius[g->id[k]], sqrt(v2), sqrt(a2)));
+  }
+  const double fall = volume > 0. ? 1. / sqrt(g->scenario->self_constant * mass / volume) : INFINITY;
+  const double steps = floor(fmin(shortest, PAUSE * fall) / h);
+  return steps < 1. ? 1 : steps > 1e9 ? 1000000000 : (int64_t)steps;
+}
+
+int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *state, double lead, double h,
+                              struct cairn_error *error) {
+  double drift[3] = {0., 0., 0.};
+  const int status = find(g, state, lead, error);
+  if (status)
+    return status;
+  if (g->n > 0)
+    cairn_gravity_drift(&g->pull, drift);
+  for (int64_t i = 0; i < state->n; i++)
+    memcpy(state->gravity + 3 * i, g->scenario->gravity, 3 * sizeof(double));
+  for (int64_t k = 0; k < g->n; k++)
+    for (int j = 0; j < 3; j++)
+      state->gravity[3 * (int64_t)g->id[k] + j] += g->acceleration[3 * k + j] - drift[j];
+  state->refresh_step = state->step + steps_to_hold(g, state, h);
+  state->n_refreshes++;
+  return 0;
+}
+
+int cairn_sim_gravity_energy(struct cairn_sim_gravity *g, const struct cairn_state *state, double *energy,
+                             struct cairn_error *error) {
+  *energy = 0.;
+  const int status = find(g, state, 0., error);
+  for (int64_t k = 0; k < g->n && !status; k++)
+    *energy += 0.5 * g->mass[k] * g->potential[k];
+  return status;
+}
