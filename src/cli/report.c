@@ -182,6 +182,8 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
   report_assemblies(stream, scenario);
   cairn_report_field(stream, "gravity", "%.6g %.6g %.6g m/s²", scenario->gravity[0], scenario->gravity[1],
                      scenario->gravity[2]);
+  if (scenario->self_gravity)
+    cairn_report_field(stream, "", "of the bodies on each other, with an error of %.3g", scenario->self_accuracy);
   cairn_report_field(stream, "cells", "about %lld of at most %lld bodies", (long long)plan->n_cells,
                      (long long)plan->cells_bodies);
   cairn_report_field(stream, "step", "%.6g s, %lld steps to t = %.6g s", plan->step_size, (long long)plan->n_steps,
@@ -251,6 +253,20 @@ static void report_heap(FILE *stream, const struct cairn_observables *last, int6
                        last->n_unsolved, (long long)n_steps);
 }
 
+/* What self-gravity has done. The pressure in a liquid sphere of the mass and diameter, by Sánchez et al. 2021, eq. 23:
+ * a mean over radii; over the volume it is 3/5 of that. */
+static void report_collapse(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *s) {
+  const struct cairn_observables *last = &summary->last;
+  const double r = 0.5 * last->diameter, volume = 4. / 3. * 3.14159265358979323846 * r * r * r;
+  cairn_report_field(stream, "gravity", "found %.0f times in %lld steps; kinetic energy largest, %.4g J, at t = %.6g s",
+                     last->n_refreshes, (long long)summary->last_step, summary->peak, summary->peak_time);
+  if (r > 0. && last->mean_pressure > 0.)
+    cairn_report_field(stream, "",
+                       "pressure of a liquid sphere of that size: %.4g Pa over the volume, %.4g Pa over radii",
+                       s->self_constant * last->mass * last->mass / (5. * r * volume),
+                       s->self_constant * last->mass * last->mass / (3. * r * volume));
+}
+
 static void report_file(FILE *stream, int *any, const char *path, const char *what, const char *opened_by) {
   if (!path[0])
     return;
@@ -270,6 +286,8 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                      last->n_wall_contacts, last->coordination);
   if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS)
     report_heap(stream, last, summary->last_step);
+  if (scenario->self_gravity)
+    report_collapse(stream, summary, scenario);
   report_fates(stream, summary, scenario, walls);
   cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end", 100 * last->max_overlap);
   if (summary->n_overlap_warnings)

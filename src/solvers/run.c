@@ -274,6 +274,14 @@ static int write_checkpoint(struct run *run, struct cairn_error *error) {
   return 0;
 }
 
+static void note_peak(struct cairn_run_summary *summary, const struct cairn_observables *o) {
+  const double energy = o->kinetic_energy + o->rotational_energy;
+  if (energy <= summary->peak)
+    return;
+  summary->peak = energy;
+  summary->peak_time = o->time;
+}
+
 /* Whatever is due at this step. */
 static int write_output(struct run *run, struct cairn_error *error) {
   const int64_t step = cairn_simulation_step(run->sim);
@@ -286,6 +294,7 @@ static int write_output(struct run *run, struct cairn_error *error) {
     if (!status && run->scenario->n_walls > 0)
       status = cairn_simulation_observe_walls(run->sim, run->walls, error);
     run->observed = now();
+    note_peak(run->summary, &run->observables);
   }
   if (!status && row)
     status = write_row(run, error);

@@ -36,6 +36,7 @@ struct cairn_run_summary {
   int64_t n_overlap_warnings; /* steps in which an overlap exceeded the limit */
   double worst_overlap;       /* the largest of them, over the smaller radius */
   struct cairn_observables first, last;
+  double peak, peak_time; /* J and s, the largest kinetic energy that was seen, rotation included */
   char trajectory[4096], series[4096], checkpoint[4096]; /* paths; empty if not written */
   char digest[CAIRN_DIGEST_LENGTH + 1];
 };

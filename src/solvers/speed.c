@@ -44,8 +44,18 @@ static void mean_velocity(const struct cairn_state *bodies, double mean[3]) {
     mean[k] = mass > 0. ? mean[k] / mass : 0.;
 }
 
+/* √(2 G M/R) of a heap of all bodies with the packing fraction 0.6. */
+static double infall_speed(const struct cairn_scenario *s) {
+  double mass = 0., cubes = 0.;
+  for (int64_t i = 0; i < s->initial.n; i++) {
+    mass += s->initial.mass[i];
+    cubes += s->initial.radius[i] * s->initial.radius[i] * s->initial.radius[i];
+  }
+  return s->self_gravity && cubes > 0. ? sqrt(2. * s->self_constant * mass / cbrt(cubes / 0.6)) : 0.;
+}
+
 struct cairn_speed cairn_speed_expect(const struct cairn_scenario *s) {
-  struct cairn_speed speed = {.walls = wall_speed(s)};
+  struct cairn_speed speed = {.walls = wall_speed(s), .infall = infall_speed(s)};
   const double g = length(s->gravity);
   double up[3] = {0., 0., 0.}, mean[3] = {0., 0., 0.}, low = INFINITY, high = -INFINITY;
   for (int k = 0; k < 3 && g > 0.; k++)
@@ -68,5 +78,5 @@ struct cairn_speed cairn_speed_expect(const struct cairn_scenario *s) {
 }
 
 double cairn_speed_impact(const struct cairn_scenario *s, const struct cairn_speed *speed, double start) {
-  return sqrt(start * start + 2. * length(s->gravity) * speed->height) + speed->walls;
+  return sqrt(start * start + speed->infall * speed->infall + 2. * length(s->gravity) * speed->height) + speed->walls;
 }
