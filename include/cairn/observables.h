@@ -18,7 +18,7 @@ struct cairn_observables {
   double momentum[3];          /* kg m/s */
   double angular_momentum[3];  /* kg m²/s about the origin, spins included */
   double center_of_mass[3];    /* m */
-  double mass;                 /* kg, of the bodies that were not taken out */
+  double total_mass;           /* kg, of the bodies that were not taken out */
   double n_contacts;           /* touching pairs, without walls */
   double n_wall_contacts;      /* places where bodies touch walls */
   double coordination;         /* mean number of touching neighbours of a body, walls not counted */

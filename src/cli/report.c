@@ -263,8 +263,8 @@ static void report_collapse(FILE *stream, const struct cairn_run_summary *summar
   if (r > 0. && last->mean_pressure > 0.)
     cairn_report_field(stream, "",
                        "pressure of a liquid sphere of that size: %.4g Pa over the volume, %.4g Pa over radii",
-                       s->self_constant * last->mass * last->mass / (5. * r * volume),
-                       s->self_constant * last->mass * last->mass / (3. * r * volume));
+                       s->self_constant * last->total_mass * last->total_mass / (5. * r * volume),
+                       s->self_constant * last->total_mass * last->total_mass / (3. * r * volume));
 }
 
 static void report_file(FILE *stream, int *any, const char *path, const char *what, const char *opened_by) {

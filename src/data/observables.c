@@ -18,7 +18,7 @@ const struct cairn_observable_field cairn_observable_fields[] = {
     {"momentum", "kg m s-1", "linear momentum", 3, AT(momentum)},
     {"angular_momentum", "kg m2 s-1", "angular momentum about the origin, spins included", 3, AT(angular_momentum)},
     {"center_of_mass", "m", "center of mass", 3, AT(center_of_mass)},
-    {"mass", "kg", "mass of the bodies that were not taken out", 1, AT(mass)},
+    {"total_mass", "kg", "mass of the bodies that were not taken out", 1, AT(total_mass)},
     {"n_contacts", "1", "touching pairs of bodies", 1, AT(n_contacts)},
     {"n_wall_contacts", "1", "places where bodies touch walls", 1, AT(n_wall_contacts)},
     {"coordination", "1", "mean number of touching neighbours of a body, walls not counted", 1, AT(coordination)},

@@ -502,7 +502,7 @@ int cairn_simulation_glance(struct cairn_simulation *sim, struct cairn_observabl
       .potential_energy = sums.potential,
       .elastic_energy = sums.elastic,
       .dissipated_energy = sim->method->rigid ? sim->outcome.dissipated : (double)NAN,
-      .mass = sums.mass,
+      .total_mass = sums.mass,
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
       .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
