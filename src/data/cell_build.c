@@ -110,17 +110,20 @@ static void keep_own_pairs(struct build *b) {
   b->pairs.n = kept;
 }
 
-/* Room for the contacts in groups of four that share no body: a contact opens a group only if the others are full or
- * have one of its bodies; twice as much, because the search for room is a quick one. */
-static int32_t room_for_groups(const struct build *b, const int32_t *degree) {
-  int32_t most = 0;
-  for (int32_t i = 0; i < b->n_local; i++)
-    most = degree[i] > most ? degree[i] : most;
-  return (int32_t)((b->pairs.n + b->wall_pairs.n) / 2 + 4 * (int64_t)most + 1);
+/* Contacts that may find no colour, all of them if there are no colours. */
+static int64_t count_crowded(const struct build *b, const int32_t *degree) {
+  int64_t n = 0;
+  if (!b->cell->size.colored)
+    return b->pairs.n + b->wall_pairs.n;
+  for (int64_t k = 0; k < b->pairs.n; k++)
+    n += cairn_rigid_is_crowded(degree[b->pairs.pair[k][0]], degree[b->pairs.pair[k][1]]);
+  for (int64_t k = 0; k < b->wall_pairs.n; k++)
+    n += cairn_rigid_is_crowded(degree[b->wall_pairs.pair[k][0]], 1);
+  return n;
 }
 
 static int count_groups(struct build *b) {
-  int32_t *degree = calloc((size_t)b->n_local + 1, sizeof *degree);
+  int32_t *degree = calloc((size_t)b->n_local + 1, sizeof *degree), most = 0;
   if (!degree)
     return -1;
   for (int64_t k = 0; k < b->pairs.n; k++) {
@@ -129,7 +132,10 @@ static int count_groups(struct build *b) {
   }
   for (int64_t k = 0; k < b->wall_pairs.n; k++)
     degree[b->wall_pairs.pair[k][0]]++;
-  b->cell->size.n_groups = room_for_groups(b, degree);
+  for (int32_t i = 0; i < b->n_local; i++)
+    most = degree[i] > most ? degree[i] : most;
+  const int64_t colored = b->cell->size.colored ? cairn_rigid_colored_room(b->pairs.n + b->wall_pairs.n) : 0;
+  b->cell->size.n_groups = (int32_t)(colored + cairn_rigid_room(count_crowded(b, degree), most));
   free(degree);
   return 0;
 }
@@ -445,6 +451,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     failed = -1;
   if (!failed && cells->rules.rigid) {
     keep_own_pairs(&b);
+    b.cell->size.colored = cells->rules.entries && !cells->rules.pushes && cells->n_cells > 1;
     failed = count_groups(&b);
     b.cell->size.rotation = cells->rules.rotation;
     b.cell->size.ways = cells->rules.ways;
@@ -458,7 +465,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
     b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
     b.cell->size.n_rests = cells->rules.rigid ? b.cell->size.n_pairs + b.cell->size.n_wall_pairs : 0;
-    b.cell->size.n_entries = cells->rules.entries ? count_entries(&b) : 0;
+    b.cell->size.n_entries = cells->rules.entries && !cells->rules.rigid ? count_entries(&b) : 0;
     b.cell->n_touches = count_touches(&b);
     failed = allocate_blocks(b.cell, cells->rules.rigid);
   }

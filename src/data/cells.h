@@ -63,7 +63,7 @@ struct cairn_cells_rules {
   const double *wall_mass;     /* kg [n_walls] infinite unless its assembly is free to move */
   bool fates;                  /* may walls hold bodies or take them out? */
   bool fields;                 /* is gravity another one for each body? */
-  bool entries;                /* list each body's pairs too: a device takes part */
+  bool entries;                /* a device takes part: list each soft body's pairs too, colour rigid ones' contacts */
   bool rigid;                  /* bodies are rigid: contacts are solved for impulses */
   bool rotation, ways, pushes; /* do their blocks need room for these (kernels/rigid_cell.h)? */
 };

@@ -35,7 +35,7 @@ struct cairn_interaction {
 
 enum cairn_method { CAIRN_METHOD_SOFT_SPHERES, CAIRN_METHOD_CONTACT_DYNAMICS };
 
-/* In the order of kernels/rigid_cell.h. */
+/* In the order of kernels/rigid_group.h. */
 enum cairn_solver { CAIRN_SOLVER_NSGS, CAIRN_SOLVER_NESTEROV, CAIRN_SOLVER_NNCG, CAIRN_SOLVER_APGD };
 
 struct cairn_node; /* the YAML tree behind the scenario, see data/yaml.h */

@@ -46,10 +46,11 @@ enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FAT
 /* Pairs of bodies come first, pairs of a body and a wall after them; a body near a mesh has as many of these as it may
  * touch points of it. Devices, which add up the forces body by body, also need for each own body the pairs it occurs
  * in: n_entries in all, or 0 where no device takes part. `n_fates` is n, or 0 if no wall holds or takes out bodies. Of
- * rigid bodies: room for groups of contacts, and whether they have friction of rotation, and need ways or
- * pushes (kernels/rigid_cell.h); `n_rests` is the number of all pairs. */
+ * rigid bodies: room for groups of contacts, and whether they have friction of rotation, and need ways, pushes or, for
+ * devices, colours (kernels/rigid_group.h); `n_rests` is the number of all pairs. */
 struct cairn_cell_size {
-  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries, n_fates, n_groups, n_rests, rotation, ways, pushes, n_fields;
+  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_entries, n_fates, n_groups, n_rests, rotation, ways, pushes, n_fields,
+      colored;
 };
 
 #define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)

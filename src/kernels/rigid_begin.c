@@ -12,95 +12,27 @@ struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, voi
       .lines = lines,
       .line_from = (double *)lines + CAIRN_RIGID * all,
       .line_way = (double *)lines + CAIRN_RIGID * (all + size.n),
-      .n_groups = (cairn_int *)memory,
-      .n_contacts = (cairn_int *)memory + 1,
-      .n_used = (cairn_int *)memory + 2,
+      .n_groups = (cairn_int *)memory + CAIRN_RIGID_N_GROUPS,
+      .n_alone = (cairn_int *)memory + CAIRN_RIGID_N_ALONE,
+      .n_contacts = (cairn_int *)memory + CAIRN_RIGID_N_CONTACTS,
+      .n_used = (cairn_int *)memory + CAIRN_RIGID_N_USED,
+      .n_stages = (cairn_int *)memory + CAIRN_RIGID_N_STAGES,
       .halo = (cairn_int *)(memory + o.halo),
       .last = (cairn_int *)(memory + o.last),
       .fill = (cairn_int *)(memory + o.fill),
       .pair = (cairn_int(*)[CAIRN_RIGID_LANES])(memory + o.pair),
+      .source = size.colored ? (cairn_int *)(memory + o.source) : NULL,
+      .taken = size.colored ? (uint64_t *)(memory + o.taken) : NULL,
+      .open = size.colored ? (cairn_int *)(memory + o.open) : NULL,
+      .color = size.colored ? (cairn_int *)(memory + o.color) : NULL,
+      .order = size.colored ? (cairn_int *)(memory + o.order) : NULL,
+      .stage = size.colored ? (cairn_int *)(memory + o.stage) : NULL,
       .group = (struct cairn_rigid_group *)(memory + o.group),
       .turning = size.rotation ? (struct cairn_rigid_turning_group *)(memory + o.turning) : NULL,
       .push = size.pushes ? (double *)(memory + o.push) : NULL,
       .way = size.ways ? (struct cairn_rigid_way_group *)(memory + o.way) : NULL,
   };
 }
-
-/* ---- contacts side by side ---- */
-
-static int is_ground(const struct cairn_rigid_cell *c, int32_t line) { return line == c->size.n + c->size.n_halo; }
-
-static int has_body(const struct cairn_rigid_group *g, int32_t fill, int32_t body) {
-  int found = 0;
-  for (int l = 0; l < fill; l++)
-    found |= g->a[l] == body || g->b[l] == body;
-  return found;
-}
-
-static void open_group(const struct cairn_rigid_cell *c, int32_t i) {
-  struct cairn_rigid_group *g = c->group + i;
-  memset(g, 0, sizeof *g);
-  for (int l = 0; l < CAIRN_RIGID_LANES; l++) {
-    g->a[l] = g->b[l] = c->size.n + c->size.n_halo;
-    c->pair[i][l] = -1;
-  }
-  if (c->turning)
-    memset(c->turning + i, 0, sizeof *c->turning);
-  if (c->way)
-    memset(c->way + i, 0, sizeof *c->way);
-  c->fill[i] = 0;
-}
-
-/* The first group with room where neither body is: contacts stay nearly in the order of the list, which sweeps like.
- * A group with one of the bodies sends the search behind the latest such group at once, or a large body with many
- * contacts would make it long. `*first` is the first group with room. */
-static int32_t find_group(const struct cairn_rigid_cell *c, int32_t a, int32_t b, int32_t *first) {
-  while (*first < *c->n_groups && c->fill[*first] == CAIRN_RIGID_LANES)
-    *first += 1;
-  int32_t i = *first;
-  while (i < *c->n_groups) {
-    if (has_body(c->group + i, c->fill[i], a))
-      i = c->last[a] + 1;
-    else if (!is_ground(c, b) && has_body(c->group + i, c->fill[i], b))
-      i = c->last[b] + 1;
-    else if (c->fill[i] == CAIRN_RIGID_LANES)
-      i++;
-    else
-      return i;
-  }
-  if (i < c->size.n_groups) {
-    open_group(c, i);
-    *c->n_groups += 1;
-    return i;
-  }
-  /* the quick search has wasted too much room: a slow one finds what there is (data/cell_build.c) */
-  for (i = *first; c->fill[i] == CAIRN_RIGID_LANES || has_body(c->group + i, c->fill[i], a) ||
-                   (!is_ground(c, b) && has_body(c->group + i, c->fill[i], b));
-       i++)
-    ;
-  return i;
-}
-
-/* A place for the contact of two bodies: group and lane. */
-static struct place {
-  int32_t group, lane;
-} place_contact(const struct cairn_rigid_cell *c, int32_t a, int32_t b, int32_t *first) {
-  const int32_t group = find_group(c, a, b, first), lane = c->fill[group]++;
-  const int32_t body[2] = {a, b};
-  for (int k = 0; k < 2; k++) {
-    if (is_ground(c, body[k]))
-      continue;
-    if (body[k] >= c->size.n && c->last[body[k]] < 0) {
-      c->halo[*c->n_used] = body[k] - c->size.n;
-      *c->n_used += 1;
-    }
-    c->last[body[k]] = group > c->last[body[k]] ? group : c->last[body[k]];
-  }
-  *c->n_contacts += 1;
-  return (struct place){group, lane};
-}
-
-/* ---- the beginning of a step ---- */
 
 static double *line_of(const struct cairn_rigid_cell *c, int32_t i) { return c->lines + (int64_t)CAIRN_RIGID * i; }
 
@@ -215,8 +147,6 @@ static void put_contact(struct cairn_rigid_group *g, int32_t lane, const struct 
   g->inverse[lane] = k->inverse;
   g->friction[lane] = k->friction;
   g->cohesion[lane] = k->cohesion;
-  g->a[lane] = k->a;
-  g->b[lane] = k->b;
 }
 
 static double add_contact(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b,
@@ -232,7 +162,7 @@ static double add_contact(const struct cairn_rigid_cell *c, const struct cairn_s
   k.p[0] = old * b->sx[x->pair];
   k.p[1] = old * b->sy[x->pair];
   k.p[2] = old * b->sz[x->pair];
-  const struct place place = place_contact(c, k.a, k.b, first_group);
+  const struct cairn_rigid_place place = cairn_kernel_rigid_place(c, k.a, k.b, first_group);
   put_contact(c->group + place.group, place.lane, &k);
   for (int j = 0; j < 3; j++) {
     c->group[place.group].before[j][place.lane] = k.p[j];
@@ -305,15 +235,14 @@ void cairn_kernel_rigid_begin(const struct cairn_rigid_cell *c, const struct cai
                          b->view + (int64_t)CAIRN_VIEW * i);
   for (int32_t i = 0; i < n && b->fate; i++)
     b->view[(int64_t)CAIRN_VIEW * i + CAIRN_VIEW_FATE] = b->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE];
-  for (int32_t i = 0; i < all; i++) {
+  for (int32_t i = 0; i < all; i++)
     free_body(b->view + (int64_t)CAIRN_VIEW * i, cairn_soft_spheres_gravity(b, i), step->h, line_of(c, i));
-    c->last[i] = -1;
-  }
   ground(line_of(c, all));
-  *c->n_groups = *c->n_contacts = *c->n_used = 0;
+  cairn_kernel_rigid_place_none(c);
   for (int32_t k = 0; k < n_pairs; k++)
     sum += pair_of_bodies(c, b, k, step, &first_group);
   for (int32_t k = n_pairs; k < n_pairs + c->size.n_wall_pairs; k += n_slots)
     sum += pairs_with_wall(c, b, k, step, &first_group, &n_slots);
+  cairn_kernel_rigid_place_order(c);
   *measure = (struct cairn_rigid_measure){.scale = sum, .contacts = *c->n_contacts};
 }

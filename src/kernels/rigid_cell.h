@@ -1,14 +1,10 @@
 /* The rigid spheres of one cell: contacts of a step, sweeps over them, and the end of the step. No StarPU, no
  * allocation. A contact belongs to the lower of its two bodies' cells, a contact with a wall to the body's cell; the
- * list of pairs of a cell holds those alone.
- *
- * Block `lines`  [n + n_halo + 1][8]  own bodies, copies of the neighbours' bodies, the ground, which never moves; then
- *                what acceleration needs of the own bodies: [n][8] twice
- * Block `rigid`  the contacts in groups of four that share no body, so that they can be solved side by side */
+ * list of pairs of a cell holds those alone. Their blocks: kernels/rigid_group.h. */
 #ifndef CAIRN_KERNELS_RIGID_CELL_H
 #define CAIRN_KERNELS_RIGID_CELL_H
 
-#include "kernels/rigid.h"
+#include "kernels/rigid_group.h"
 #include "kernels/soft_spheres.h"
 
 /* Constants of a pair of materials: as many doubles as a law of soft spheres. */
@@ -29,74 +25,22 @@ CAIRN_INLINE const struct cairn_rigid_law *cairn_rigid_law_of(const struct cairn
 /* Which friction of rotation is given as a length. */
 enum { CAIRN_RIGID_ROLLING_LENGTH = 1, CAIRN_RIGID_TWISTING_LENGTH = 2 };
 
-enum { CAIRN_RIGID_LANES = 4 };
-
-/* Four contacts side by side (struct cairn_rigid_contact). Empty lanes join the ground with itself. */
-struct cairn_rigid_group {
-  double n[3][CAIRN_RIGID_LANES];
-  double p[3][CAIRN_RIGID_LANES];
-  double c[3][CAIRN_RIGID_LANES];
-  double inverse[CAIRN_RIGID_LANES], friction[CAIRN_RIGID_LANES], cohesion[CAIRN_RIGID_LANES];
-  double before[3][CAIRN_RIGID_LANES]; /* impulse after the sweep before the latest */
-  cairn_int a[CAIRN_RIGID_LANES], b[CAIRN_RIGID_LANES];
-};
-
-/* Their friction of rotation (struct cairn_rigid_turning). */
-struct cairn_rigid_turning_group {
-  double m[3][CAIRN_RIGID_LANES];
-  double w[3][CAIRN_RIGID_LANES];
-  double before[3][CAIRN_RIGID_LANES];
-  double inverse[CAIRN_RIGID_LANES], roll[CAIRN_RIGID_LANES], twist[CAIRN_RIGID_LANES];
-};
-
-/* What conjugate gradients keep beside the impulses: two vectors of six for each lane. */
-struct cairn_rigid_way_group {
-  double from[6][CAIRN_RIGID_LANES], way[6][CAIRN_RIGID_LANES];
-};
-
-/* Doubles in the block `lines`. */
-CAIRN_INLINE unsigned long cairn_rigid_lines(struct cairn_cell_size size) {
-  return (unsigned long)CAIRN_RIGID * (3ul * (unsigned long)size.n + (unsigned long)size.n_halo + 1ul);
-}
-
-struct cairn_rigid_offsets {
-  unsigned long halo, last, fill, pair, group, turning, way, push, end;
-};
-
-CAIRN_INLINE struct cairn_rigid_offsets cairn_rigid_offsets(struct cairn_cell_size size) {
-  const unsigned long h = (unsigned long)size.n_halo, g = (unsigned long)size.n_groups;
-  struct cairn_rigid_offsets o;
-  o.halo = 64; /* before it: how many of everything there are */
-  o.last = o.halo + CAIRN_PAD(4 * h);
-  o.fill = o.last + CAIRN_PAD(4 * ((unsigned long)size.n + h + 1ul));
-  o.pair = o.fill + CAIRN_PAD(4 * g);
-  o.group = o.pair + CAIRN_PAD(4 * CAIRN_RIGID_LANES * g);
-  o.turning = o.group + sizeof(struct cairn_rigid_group) * g;
-  o.way = o.turning + (size.rotation ? sizeof(struct cairn_rigid_turning_group) * g : 0);
-  o.push = o.way + (size.ways ? sizeof(struct cairn_rigid_way_group) * g : 0);
-  o.end = o.push + (size.pushes ? 8 * CAIRN_RIGID * ((unsigned long)size.n + h + 1ul) : 0);
-  return o;
-}
-
-/* Sums over the contacts of a cell. */
-struct cairn_rigid_measure {
-  double scale;    /* Σ ρ |q|², of the problem */
-  double change;   /* Σ w |Δp|², of the latest sweep */
-  double along;    /* Σ w Δp · (p - p before): does the sweep go on, or does it turn back? */
-  double bent;     /* Δp · W Δp, of the latest step of projected gradients */
-  double residual; /* Σ |natural map|² / ρ */
-  double contacts; /* how many there are */
-};
-
 /* A cell's blocks as the functions below see them. */
 struct cairn_rigid_cell {
   struct cairn_cell_size size;
   double *lines, *line_from, *line_way;
-  cairn_int *n_groups, *n_contacts, *n_used; /* groups, contacts, halo bodies in contacts */
-  cairn_int *halo;                           /* [n_used] indices of these, among the halo */
-  cairn_int *last;                           /* [lines] latest group with the body; while contacts are found */
-  cairn_int *fill;                           /* [n_groups] lanes in use */
-  cairn_int (*pair)[CAIRN_RIGID_LANES];      /* where a contact came from, in the list of pairs; -1: empty lane */
+  cairn_int *n_groups, *n_alone, *n_contacts, *n_used; /* groups, those without colour, contacts, halo bodies in them */
+  cairn_int *halo;                                     /* [n_used] indices of these, among the halo */
+  cairn_int *last;                      /* [lines] latest group with the body; while contacts are found */
+  cairn_int *fill;                      /* [n_groups] lanes in use */
+  cairn_int (*pair)[CAIRN_RIGID_LANES]; /* where a contact came from, in the list of pairs; -1: empty lane */
+  /* where devices take part, else NULL */
+  cairn_int *source;           /* [n_halo][2] where halo bodies live: which neighbour, index there */
+  uint64_t *taken;             /* [lines] colours that have a contact of the body, one bit each */
+  cairn_int *open;             /* [CAIRN_RIGID_COLORS] latest group of each colour, or -1 */
+  cairn_int *color;            /* [n_groups] CAIRN_RIGID_COLORS: none was left */
+  cairn_int *order;            /* [n_groups] the groups as sweeps visit them */
+  cairn_int *stage, *n_stages; /* [n_stages + 1] groups between order[stage[s]] and order[stage[s + 1]] share no body */
   struct cairn_rigid_group *group;
   struct cairn_rigid_turning_group *turning; /* NULL without friction of rotation */
   struct cairn_rigid_way_group *way;         /* of conjugate gradients, else NULL */
@@ -104,33 +48,6 @@ struct cairn_rigid_cell {
 };
 
 struct cairn_rigid_cell cairn_kernel_rigid_bind(struct cairn_cell_size size, void *lines, void *rigid);
-
-/* How impulses are found: see docs/physics.md. */
-enum { CAIRN_RIGID_NSGS, CAIRN_RIGID_NESTEROV, CAIRN_RIGID_NNCG, CAIRN_RIGID_APGD };
-
-/* Where a sweep starts: ahead of where the latest one ended. Nesterov goes on from one result to the next; conjugate
- * gradients follow the way between the starts of the two latest sweeps (Silcowitz et al. 2010). */
-static inline __attribute__((always_inline)) double cairn_rigid_go_ahead(int32_t solver, double beta, double x,
-                                                                         double before, double *from, double *way) {
-  if (solver == CAIRN_RIGID_NESTEROV)
-    return x + beta * (x - before);
-  if (solver != CAIRN_RIGID_NNCG)
-    return x;
-  const double start = x + beta * *way;
-  *way = start - *from;
-  *from = start;
-  return start;
-}
-
-/* What joins the sweeps. */
-struct cairn_rigid_control {
-  double beta;   /* how far the next sweep starts ahead of the result of the latest; -1: this is the first */
-  double t;      /* Nesterov's sequence, */
-  double most_t; /* which may become as large as this */
-  double best;   /* least residual seen since momentum began */
-  double before; /* Σ w |Δp|² of the sweep before */
-  double curve;  /* of projected gradients: largest curvature Δp · W Δp over Σ |Δp|²/ρ met so far */
-};
 
 /* The beginning of a step. The curvature that projected gradients start with is what one contact alone can have, 7/2 ·
  * 3/8. */
@@ -193,6 +110,34 @@ CAIRN_INLINE int cairn_rigid_target(const struct cairn_rigid_law *law, const str
   *cohesion = gap <= range && law->bonds == 0. ? law->cohesion * step->h : 0.;
   return 1;
 }
+
+/* Groups that colours need at most. */
+CAIRN_INLINE int64_t cairn_rigid_colored_room(int64_t n_contacts) {
+  return n_contacts / CAIRN_RIGID_LANES + CAIRN_RIGID_COLORS;
+}
+
+/* Groups of contacts without colour, at most `most` of them with the same body: a contact opens a group only if the
+ * others are full or have one of its bodies; twice as much, because the search for room is a quick one. */
+CAIRN_INLINE int64_t cairn_rigid_room(int64_t n_contacts, int64_t most) {
+  return n_contacts > 0 ? n_contacts / 2 + 4 * most + 1 : 0;
+}
+
+/* May a contact of bodies with so many contacts find no colour? */
+CAIRN_INLINE int cairn_rigid_is_crowded(int64_t contacts_a, int64_t contacts_b) {
+  return contacts_a + contacts_b - 2 >= CAIRN_RIGID_COLORS;
+}
+
+/* Where a contact is. */
+struct cairn_rigid_place {
+  int32_t group, lane;
+};
+
+/* Begin to put contacts into groups; find a place for the contact of two lines, `*first` being 0 before the first one;
+ * put the groups into the order in which sweeps visit them. */
+void cairn_kernel_rigid_place_none(const struct cairn_rigid_cell *cell);
+struct cairn_rigid_place cairn_kernel_rigid_place(const struct cairn_rigid_cell *cell, int32_t a, int32_t b,
+                                                  int32_t *first);
+void cairn_kernel_rigid_place_order(const struct cairn_rigid_cell *cell);
 
 /* Find the contacts at the configuration in the view, which must be that after (1 - θ) h (own bodies are moved there
  * here, the halo by gathering), and put all bodies to their free velocity. */
