@@ -206,7 +206,9 @@ static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *worl
 static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
   struct cairn_rigid_outcome *outcome = world->outcome;
   outcome->sweeps = 0;
+  starpu_data_acquire(world->control_handle, STARPU_W); /* devices may have copies of it */
   *world->control = cairn_rigid_control_start();
+  starpu_data_release(world->control_handle);
   if (by_color(cells, world, n_colors, cairn_task_rigid_warm_submit, CAIRN_TASK_TOUCHES_WARM))
     return -1;
   do {

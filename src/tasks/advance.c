@@ -34,9 +34,6 @@ static void advance_cpu(void *buffers[], void *arg) {
 #ifdef CAIRN_HAVE_OPENCL
 #include <starpu_opencl.h>
 
-#define CAIRN_ARG(variable)                                                                                            \
-  { sizeof(variable), &(variable) }
-
 static void advance_opencl(void *buffers[], void *arg) {
   const struct cairn_advance_args *args = arg;
   const cl_mem state = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[STATE]);
@@ -47,25 +44,27 @@ static void advance_opencl(void *buffers[], void *arg) {
   const cl_mem report = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[REPORT]);
   const cl_mem scratch = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SCRATCH]);
   const cl_mem assemblies = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[ASSEMBLIES]);
-  const struct cairn_opencl_arg predict[] = {CAIRN_ARG(state), CAIRN_ARG(view), CAIRN_ARG(args->size),
-                                             CAIRN_ARG(args->h)};
-  const struct cairn_opencl_arg pairs[] = {CAIRN_ARG(view),           CAIRN_ARG(layout),     CAIRN_ARG(springs),
-                                           CAIRN_ARG(world),          CAIRN_ARG(assemblies), CAIRN_ARG(report),
-                                           CAIRN_ARG(scratch),        CAIRN_ARG(args->size), CAIRN_ARG(args->n_laws),
-                                           CAIRN_ARG(args->rotation), CAIRN_ARG(args->h)};
-  const struct cairn_opencl_arg bodies[] = {CAIRN_ARG(state),      CAIRN_ARG(view),   CAIRN_ARG(layout),
-                                            CAIRN_ARG(world),      CAIRN_ARG(report), CAIRN_ARG(scratch),
-                                            CAIRN_ARG(args->size), CAIRN_ARG(args->h)};
-  const struct cairn_opencl_arg reports[] = {CAIRN_ARG(layout),     CAIRN_ARG(report),  CAIRN_ARG(scratch),
-                                             CAIRN_ARG(args->size), CAIRN_ARG(args->h), CAIRN_ARG(args->reach)};
+  const struct cairn_opencl_arg predict[] = {CAIRN_OPENCL_ARG(state), CAIRN_OPENCL_ARG(view),
+                                             CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->h)};
+  const struct cairn_opencl_arg pairs[] = {
+      CAIRN_OPENCL_ARG(view),           CAIRN_OPENCL_ARG(layout),     CAIRN_OPENCL_ARG(springs),
+      CAIRN_OPENCL_ARG(world),          CAIRN_OPENCL_ARG(assemblies), CAIRN_OPENCL_ARG(report),
+      CAIRN_OPENCL_ARG(scratch),        CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->n_laws),
+      CAIRN_OPENCL_ARG(args->rotation), CAIRN_OPENCL_ARG(args->h)};
+  const struct cairn_opencl_arg bodies[] = {
+      CAIRN_OPENCL_ARG(state),  CAIRN_OPENCL_ARG(view),    CAIRN_OPENCL_ARG(layout),     CAIRN_OPENCL_ARG(world),
+      CAIRN_OPENCL_ARG(report), CAIRN_OPENCL_ARG(scratch), CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->h)};
+  const struct cairn_opencl_arg reports[] = {CAIRN_OPENCL_ARG(layout),  CAIRN_OPENCL_ARG(report),
+                                             CAIRN_OPENCL_ARG(scratch), CAIRN_OPENCL_ARG(args->size),
+                                             CAIRN_OPENCL_ARG(args->h), CAIRN_OPENCL_ARG(args->reach)};
   const size_t n = (size_t)args->size.n, n_pairs = (size_t)args->size.n_pairs + (size_t)args->size.n_wall_pairs;
   if (!args->predicted)
-    cairn_opencl_run("cairn_predict", n, 64, 4, predict);
+    cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_predict", n, 64, 4, predict);
   for (int32_t step = 0; step < args->n_steps; step++) {
     if (n_pairs > 0)
-      cairn_opencl_run("cairn_pairs", n_pairs, 64, 11, pairs);
-    cairn_opencl_run("cairn_bodies", n, 64, 8, bodies);
-    cairn_opencl_run("cairn_report", 256, 256, 6, reports);
+      cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_pairs", n_pairs, 64, 11, pairs);
+    cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_bodies", n, 64, 8, bodies);
+    cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_report", 256, 256, 6, reports);
   }
   cairn_opencl_finish();
 }

@@ -1,4 +1,4 @@
-/* The OpenCL side of the tasks: the device program and how a kernel of it is started. */
+/* The OpenCL side of the tasks: the device programs and how a kernel of them is started. */
 #ifndef CAIRN_TASKS_OPENCL_H
 #define CAIRN_TASKS_OPENCL_H
 
@@ -14,14 +14,21 @@ void cairn_opencl_stop(void);
 /* STARPU_CPU, STARPU_OPENCL or both: where a task with both implementations may run. */
 uint32_t cairn_opencl_where(void);
 
+/* The device programs, one for each src/kernels/….cl. */
+enum cairn_opencl_program { CAIRN_OPENCL_SOFT_SPHERES, CAIRN_OPENCL_RIGID, CAIRN_OPENCL_PROGRAMS };
+
 /* One argument of a kernel. */
 struct cairn_opencl_arg {
   size_t size;
   const void *value;
 };
 
+#define CAIRN_OPENCL_ARG(variable)                                                                                     \
+  { sizeof(variable), &(variable) }
+
 /* Run one kernel over `n` work items, rounded up to whole groups, on the queue of the calling worker. */
-void cairn_opencl_run(const char *kernel, size_t n, size_t group, int n_args, const struct cairn_opencl_arg *args);
+void cairn_opencl_run(enum cairn_opencl_program program, const char *kernel, size_t n, size_t group, int n_args,
+                      const struct cairn_opencl_arg *args);
 
 /* Wait until all kernels of the calling worker are done. */
 void cairn_opencl_finish(void);

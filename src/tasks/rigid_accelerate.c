@@ -1,5 +1,6 @@
 /* What turns sweeps into momentum or conjugate gradients: one small task joins the sweeps of all cells, one per cell
  * puts its bodies ahead. */
+#include "tasks/opencl.h"
 #include "tasks/tasks.h"
 
 struct cairn_weigh_args {
@@ -31,6 +32,23 @@ static void ahead_cpu(void *buffers[], void *arg) {
   cairn_kernel_rigid_ahead(&cell, args->solver, control->beta);
 }
 
+#ifdef CAIRN_HAVE_OPENCL
+#include <starpu_opencl.h>
+
+static void ahead_opencl(void *buffers[], void *arg) {
+  const struct cairn_ahead_args *args = arg;
+  const cl_mem lines = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[0]);
+  const cl_mem control = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[2]);
+  const struct cairn_opencl_arg all[] = {CAIRN_OPENCL_ARG(lines), CAIRN_OPENCL_ARG(control),
+                                         CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->solver)};
+  cairn_opencl_run(CAIRN_OPENCL_RIGID, "cairn_cell_ahead", (size_t)CAIRN_RIGID * (size_t)args->size.n, 64, 4, all);
+  cairn_opencl_finish();
+}
+#define CAIRN_ON_DEVICES .opencl_funcs = {ahead_opencl},
+#else
+#define CAIRN_ON_DEVICES
+#endif
+
 static struct starpu_perfmodel weigh_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_weigh"};
 static struct starpu_perfmodel ahead_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_rigid_ahead"};
 
@@ -41,7 +59,7 @@ static struct starpu_codelet cairn_cl_rigid_weigh = {.cpu_funcs = {weigh_cpu},
                                                      .name = "rigid_weigh"};
 static struct starpu_codelet cairn_cl_rigid_ahead = {.cpu_funcs = {ahead_cpu},
                                                      .cpu_funcs_name = {"ahead_cpu"},
-                                                     .nbuffers = 3,
+                                                     CAIRN_ON_DEVICES.nbuffers = 3,
                                                      .modes = {STARPU_RW, STARPU_R, STARPU_R},
                                                      .model = &ahead_model,
                                                      .name = "rigid_ahead"};
@@ -62,6 +80,7 @@ int cairn_task_rigid_ahead_submit(struct cairn_cell *cell, const struct cairn_ta
   struct starpu_task *task = cairn_task_create(&cairn_cl_rigid_ahead, &args, sizeof args);
   if (!task)
     return -1;
+  task->where = (int32_t)(cell->size.colored ? cairn_opencl_where() : STARPU_CPU);
   task->handles[0] = cell->lines_handle;
   task->handles[1] = cell->rigid_handle;
   task->handles[2] = world->control_handle;

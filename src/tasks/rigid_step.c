@@ -1,4 +1,6 @@
 /* The beginning and the end of a step of rigid bodies. */
+#include <string.h>
+
 #include "tasks/tasks.h"
 
 struct cairn_rigid_args {
@@ -6,6 +8,7 @@ struct cairn_rigid_args {
   int32_t n_laws;
   double reach;
   struct cairn_rigid_step step;
+  const struct cairn_halo_source *halo; /* of the cell */
 };
 
 /* DURING: the walls when contacts are found; ASSEMBLIES: the same, or at the end of the step. */
@@ -32,6 +35,9 @@ static void begin_cpu(void *buffers[], void *arg) {
   const struct cairn_rigid_cell cell = bind_rigid(buffers, args);
   cairn_kernel_rigid_begin(&cell, &blocks, &args->step,
                            (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
+  _Static_assert(sizeof *args->halo == 2 * sizeof *cell.source, "devices see sources as pairs of numbers");
+  if (cell.source && args->size.n_halo > 0)
+    memcpy(cell.source, args->halo, (size_t)args->size.n_halo * sizeof *args->halo);
 }
 
 static void end_cpu(void *buffers[], void *arg) {
@@ -66,7 +72,7 @@ static struct starpu_codelet cairn_cl_rigid_end = {.cpu_funcs = {end_cpu},
 static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const struct cairn_task_world *world,
                   starpu_data_handle_t assemblies, starpu_data_handle_t last,
                   const enum starpu_data_access_mode *modes) {
-  const struct cairn_rigid_args args = {cell->size, world->n_laws, world->reach, world->rigid};
+  const struct cairn_rigid_args args = {cell->size, world->n_laws, world->reach, world->rigid, cell->halo};
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, N_BUFFERS);
   if (!task)
     return -1;

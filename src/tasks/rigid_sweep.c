@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/rigid_walls.h"
+#include "tasks/opencl.h"
 #include "tasks/tasks.h"
 
 struct cairn_sweep_args {
@@ -12,6 +13,8 @@ struct cairn_sweep_args {
 };
 
 enum { LINES, RIGID, MEASURE, CONTROL, NEIGHBORS };
+
+enum { MOST_NEIGHBORS = 4 }; /* that kernels/rigid.cl knows; slices have one */
 
 static double *home(void *buffers[], const struct cairn_cell *cell, int32_t i) {
   const struct cairn_halo_source source = cell->halo[i];
@@ -72,6 +75,36 @@ static void held_cpu(void *buffers[], void *arg) {
   bring_back(buffers, args->cell, &cell);
 }
 
+#ifdef CAIRN_HAVE_OPENCL
+#include <starpu_opencl.h>
+
+static void run_opencl(const char *kernel, void *buffers[], const struct cairn_sweep_args *args) {
+  const struct cairn_cell *cell = args->cell;
+  const cl_mem lines = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[LINES]);
+  const cl_mem rigid = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[RIGID]);
+  const cl_mem measure = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[MEASURE]);
+  const cl_mem control = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[CONTROL]);
+  cl_mem neighbor[MOST_NEIGHBORS];
+  for (int32_t k = 0; k < MOST_NEIGHBORS; k++) /* where there is none any buffer will do */
+    neighbor[k] = k < cell->n_neighbors ? (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[NEIGHBORS + k]) : lines;
+  const struct cairn_opencl_arg all[] = {CAIRN_OPENCL_ARG(lines),       CAIRN_OPENCL_ARG(rigid),
+                                         CAIRN_OPENCL_ARG(measure),     CAIRN_OPENCL_ARG(control),
+                                         CAIRN_OPENCL_ARG(neighbor[0]), CAIRN_OPENCL_ARG(neighbor[1]),
+                                         CAIRN_OPENCL_ARG(neighbor[2]), CAIRN_OPENCL_ARG(neighbor[3]),
+                                         CAIRN_OPENCL_ARG(cell->size),  CAIRN_OPENCL_ARG(args->solver)};
+  cairn_opencl_run(CAIRN_OPENCL_RIGID, kernel, 256, 256, 10, all);
+  cairn_opencl_finish();
+}
+
+static void warm_opencl(void *buffers[], void *arg) { run_opencl("cairn_cell_warm", buffers, arg); }
+static void sweep_opencl(void *buffers[], void *arg) { run_opencl("cairn_cell_sweep", buffers, arg); }
+static void residual_opencl(void *buffers[], void *arg) { run_opencl("cairn_cell_residual", buffers, arg); }
+
+#define CAIRN_ON_DEVICES(function) .opencl_funcs = {function},
+#else
+#define CAIRN_ON_DEVICES(function)
+#endif
+
 static uint32_t footprint(struct starpu_task *task) {
   const struct cairn_sweep_args *args = task->cl_arg;
   return cairn_task_size_class((double)args->cell->size.n_pairs);
@@ -90,12 +123,12 @@ static struct starpu_perfmodel held_model = {
 
 static struct starpu_codelet cairn_cl_rigid_warm = {.cpu_funcs = {warm_cpu},
                                                     .cpu_funcs_name = {"warm_cpu"},
-                                                    .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                    CAIRN_ON_DEVICES(warm_opencl).nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                     .model = &warm_model,
                                                     .name = "rigid_warm"};
 static struct starpu_codelet cairn_cl_rigid_sweep = {.cpu_funcs = {sweep_cpu},
                                                      .cpu_funcs_name = {"sweep_cpu"},
-                                                     .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                     CAIRN_ON_DEVICES(sweep_opencl).nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                      .model = &sweep_model,
                                                      .name = "rigid_sweep"};
 static struct starpu_codelet cairn_cl_rigid_descend = {.cpu_funcs = {descend_cpu},
@@ -105,7 +138,8 @@ static struct starpu_codelet cairn_cl_rigid_descend = {.cpu_funcs = {descend_cpu
                                                        .name = "rigid_descend"};
 static struct starpu_codelet cairn_cl_rigid_residual = {.cpu_funcs = {residual_cpu},
                                                         .cpu_funcs_name = {"residual_cpu"},
-                                                        .nbuffers = STARPU_VARIABLE_NBUFFERS,
+                                                        CAIRN_ON_DEVICES(residual_opencl).nbuffers =
+                                                            STARPU_VARIABLE_NBUFFERS,
                                                         .model = &residual_model,
                                                         .name = "rigid_residual"};
 static struct starpu_codelet cairn_cl_rigid_held = {.cpu_funcs = {held_cpu},
@@ -121,6 +155,8 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cai
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, NEIGHBORS + cell->n_neighbors);
   if (!task)
     return -1;
+  const bool anywhere = codelet->opencl_funcs[0] && cell->size.colored && cell->n_neighbors <= MOST_NEIGHBORS;
+  task->where = (int32_t)(anywhere ? cairn_opencl_where() : STARPU_CPU);
   cairn_task_name_buffer(task, LINES, cell->lines_handle, STARPU_RW);
   cairn_task_name_buffer(task, RIGID, cell->rigid_handle, STARPU_RW);
   cairn_task_name_buffer(task, MEASURE, cell->measure_handle, STARPU_RW);
