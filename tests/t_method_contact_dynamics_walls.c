@@ -220,6 +220,32 @@ static void test_carousel(void) {
   sim_free(sim, s);
 }
 
+/* A wall that begins to move at once, by half a radius in a step, towards a body at rest takes it along and does not
+ * get into it, whether somebody looks at every step or not. */
+static void test_sudden(void) {
+  double end[2][3] = {{0.}};
+  for (int looks = 0; looks < 2; looks++) {
+    struct cairn_scenario *s =
+        sim_scenario("%stime: {end: 100, step: 1e-2}\ninteractions: [{between: [a, a], restitution: 0}]\n"
+                     "bodies: [{single: {position: [0, 0, 0.13], radius: %.17g, material: a}}]\n"
+                     "walls: [{plane: {normal: [0, 0, 1], material: a, motion: {from: 0.05, velocity: [0, 0, 5]}}}]\n",
+                     head, RADIUS);
+    struct cairn_simulation *sim = sim_create(s);
+    for (int k = 0; k < 40; k++) {
+      sim_advance(sim, 1);
+      if (looks)
+        sim_observe(sim);
+    }
+    const struct cairn_state *b = sim_state(sim);
+    memcpy(end[looks], b->position, sizeof end[looks]);
+    tap_near(b->velocity[2], 5., 1e-12, 0., "a wall begins to move: it takes the body along%s",
+             looks ? ", looked at" : "");
+    tap_near(b->position[2], 5. * (b->time - 0.05) + RADIUS, 1e-12, 0., "and touches it%s", looks ? ", looked at" : "");
+    sim_free(sim, s);
+  }
+  ok(!memcmp(end[0], end[1], sizeof end[0]), "looking changes no bit");
+}
+
 int main(void) {
   plan(NO_PLAN);
   sim_start(2);
@@ -229,6 +255,7 @@ int main(void) {
   test_weight();
   test_absorbed();
   test_carousel();
+  test_sudden();
   cairn_engine_stop();
   done_testing();
 }

@@ -170,8 +170,9 @@ static double skin_of(struct cairn_simulation *sim) {
 static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
   cairn_sim_walls_restore(&sim->walls, &sim->state);
   cairn_sim_walls_deal(&sim->walls, &sim->world, &sim->state, sim->step, sim->step_size);
-  sim->speed =
-      fmax(predicted_speed(&sim->state, sim->step_size), cairn_sim_walls_speed(&sim->walls, sim->step, sim->step_size));
+  double wall_speed;
+  cairn_sim_walls_way(&sim->walls, sim->step, sim->step_size, &wall_speed);
+  sim->speed = fmax(predicted_speed(&sim->state, sim->step_size), wall_speed);
   sim->way = 0.;
   sim->is_stale = sim->is_worn = false;
   sim->outcome.unsolved = sim->state.n_unsolved; /* steps that are undone do not count */
@@ -182,10 +183,8 @@ static int deal(struct cairn_simulation *sim, struct cairn_error *error) {
     return status;
   sim->world.reach = sim->world.set.reach = 0.5 * skin;
   if (sim->method->rigid) {
-    const double walls = cairn_sim_walls_speed(&sim->walls, sim->step, sim->step_size);
-    sim->world.set.reach = fmax(0.5 * skin, rigid_reach(sim, 8. * sim->step_size * walls, walls));
+    sim->world.set.reach = fmax(0.5 * skin, rigid_reach(sim, 8. * sim->step_size * wall_speed, wall_speed));
     sim->cells.wall_skin = sim->world.reach + sim->world.set.reach;
-    sim->walls.report = cairn_report_reset();
   }
   status = build_cells(sim, error);
   if (status) {
@@ -253,9 +252,11 @@ static bool is_worn(const struct cairn_simulation *sim) {
   return sim->is_worn || rigid_reach(sim, sim->way, sim->speed) > sim->world.reach;
 }
 
-/* The same for walls that have moved since the list was made: the same cells are made again. */
+/* The same for walls that have moved since the list was made, or begin to: the same cells are made again. */
 static bool walls_are_far(const struct cairn_simulation *sim) {
-  return sim->world.moving && rigid_reach(sim, sim->walls.report.way, sim->walls.report.speed) > sim->world.set.reach;
+  double speed = 0.;
+  const double way = sim->world.moving ? cairn_sim_walls_way(&sim->walls, sim->step, sim->step_size, &speed) : 0.;
+  return sim->world.moving && rigid_reach(sim, way, speed) > sim->world.set.reach;
 }
 
 static int regrid(struct cairn_simulation *sim, struct cairn_error *error) {

@@ -269,14 +269,18 @@ int cairn_sim_walls_dealt(struct cairn_sim_walls *w, struct cairn_task_world *wo
 
 /* ---- steps ---- */
 
-double cairn_sim_walls_speed(const struct cairn_sim_walls *w, int64_t step, double h) {
+double cairn_sim_walls_way(const struct cairn_sim_walls *w, int64_t step, double h, double *speed) {
   double most = 0.;
+  *speed = 0.;
   for (int32_t a = 0; a < w->scenario->n_assemblies && h > 0.; a++) {
-    double next[CAIRN_ASSEMBLY];
+    double now[CAIRN_ASSEMBLY], next[CAIRN_ASSEMBLY];
     const int64_t at = (int64_t)CAIRN_ASSEMBLY * a;
-    memcpy(next, w->current + at, sizeof next);
+    memcpy(now, w->current + at, sizeof now);
+    memcpy(next, now, sizeof next);
+    cairn_kernel_assemblies_predict(w->rules + a, 1, (double)step * h, 0., now);
     cairn_kernel_assemblies_predict(w->rules + a, 1, (double)(step + 1) * h, h, next);
-    most = fmax(most, cairn_kernel_assemblies_way(w->reference + at, next, w->extent[a], w->symmetric[a]) / h);
+    most = fmax(most, cairn_kernel_assemblies_way(w->reference + at, now, w->extent[a], w->symmetric[a]));
+    *speed = fmax(*speed, cairn_kernel_assemblies_way(now, next, w->extent[a], w->symmetric[a]) / h);
   }
   return most;
 }

@@ -39,8 +39,9 @@ void cairn_sim_walls_deal(struct cairn_sim_walls *walls, struct cairn_task_world
 int cairn_sim_walls_dealt(struct cairn_sim_walls *walls, struct cairn_task_world *world,
                           const struct cairn_cells *cells, struct cairn_error *error);
 
-/* The fastest any of them moves at the coming step, where bodies could meet it, m/s. */
-double cairn_sim_walls_speed(const struct cairn_sim_walls *walls, int64_t step, double h);
+/* How far they are at `step` from where they were when the cells were dealt, m, and how fast they move in the coming
+ * step, m/s: the largest of all where bodies could meet them. */
+double cairn_sim_walls_way(const struct cairn_sim_walls *walls, int64_t step, double h, double *speed);
 
 /* Before a batch: show the tasks the walls at the step after `step`; with h = 0 as they stand now. */
 void cairn_sim_walls_predict(struct cairn_sim_walls *walls, struct cairn_task_world *world, int64_t step, double h);
