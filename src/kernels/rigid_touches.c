@@ -125,9 +125,10 @@ static void set_operators(const struct cairn_rigid_touches *t, struct cairn_rigi
       turn[3 * i + j] = dot(d, spin) + (i == j ? ii : 0.);
     }
   }
-  const double mean = 0.5 * (turn[4] + turn[8]), half = 0.5 * (turn[4] - turn[8]);
+  /* symmetric but for rounding, which must not make a negative square */
+  const double mean = 0.5 * (turn[4] + turn[8]), half = 0.5 * (turn[4] - turn[8]), off = 0.5 * (turn[5] + turn[7]);
   k->yield_twist = turn[0];
-  k->yield_roll = mean + sqrt(half * half + turn[5] * turn[7]);
+  k->yield_roll = mean + sqrt(half * half + off * off);
 }
 
 /* What a contact starts from. */
