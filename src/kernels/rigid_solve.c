@@ -23,8 +23,8 @@ void cairn_kernel_rigid_solve(const struct cairn_rigid_cell *cell, const struct 
       cairn_kernel_rigid_weigh(&control, solver, measure);
     }
     measure->residual = cairn_kernel_rigid_residual(cell);
-    outcome->residual = measure->residual > 0. ? sqrt(measure->residual / measure->scale) : 0.;
+    outcome->residual = measure->residual == 0. ? 0. : sqrt(measure->residual / measure->scale);
     cairn_rigid_control_look(&control, outcome->residual);
   } while (outcome->residual > step->tolerance && outcome->sweeps < step->most_sweeps);
-  outcome->unsolved += outcome->residual > step->tolerance;
+  outcome->unsolved += !(outcome->residual <= step->tolerance);
 }

@@ -174,7 +174,7 @@ static double measure(struct cairn_cells *cells, double *n_contacts) {
     *n_contacts += cell->measure.contacts;
     starpu_data_release(cell->measure_handle);
   }
-  return residual > 0. ? sqrt(residual / scale) : 0.;
+  return residual == 0. ? 0. : sqrt(residual / scale);
 }
 
 /* Projected gradients: all cells at once. */
@@ -221,7 +221,8 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
     cairn_rigid_control_look(world->control, outcome->residual);
     starpu_data_release(world->control_handle);
   } while (outcome->residual > world->rigid.tolerance && outcome->sweeps < world->rigid.most_sweeps);
-  outcome->unsolved += outcome->residual > world->rigid.tolerance;
+  outcome->unsolved += !(outcome->residual <= world->rigid.tolerance);
+  starpu_data_acquire(world->control_handle, STARPU_W);
   return 0;
 }
 
