@@ -130,6 +130,22 @@ static void test_dissipation(void) {
   sim_free(sim, s);
 }
 
+/* Bodies that drift along together and are at rest among each other have relative velocities of rounding alone, and
+ * gaps as well: nothing is left to be solved. */
+static void test_drift(const char *solver, double speed) {
+  struct cairn_scenario *s =
+      sim_scenario("method: contact_dynamics\ntime: {step: 1e-3, end: 1}\nmaterials: [{name: a, density: 2500}]\n"
+                   "interactions: [{between: [a, a], restitution: 0, cohesion: 1, cohesion_range: 1e-4}]\n"
+                   "bodies: [{lattice: {counts: [5, 5, 5], spacing: 0.2, radius: 0.1, material: a,\n"
+                   "          velocity: [%g, %g, %g]}}]\nsolver: {kind: %s}\ncells: {bodies: 30}\n",
+                   speed, 0.7 * speed, 0.31 * speed, solver);
+  struct cairn_simulation *sim = sim_create(s);
+  sim_advance(sim, 30);
+  cmp_ok((int)sim_observe(sim).n_unsolved, "==", 0, "%s: bodies at rest among each other, at %g m/s, are solved",
+         solver, speed);
+  sim_free(sim, s);
+}
+
 /* A racked triangle of balls is hit: e = 1, no friction. */
 static void test_break(void) {
   struct cairn_scenario *s =
@@ -203,6 +219,11 @@ int main(void) {
   test_column();
   test_dissipation();
   test_break();
+  const char *const solvers[] = {"nesterov", "nncg", "nsgs", "apgd"};
+  for (int k = 0; k < 4; k++) {
+    test_drift(solvers[k], 0.);
+    test_drift(solvers[k], 20.);
+  }
   test_restart("nsgs");
   test_restart("nncg");
   cairn_engine_stop();

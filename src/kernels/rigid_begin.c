@@ -172,10 +172,18 @@ static double add_contact(const struct cairn_rigid_cell *c, const struct cairn_s
   c->pair[place.group][place.lane] = x->pair;
   if (c->turning)
     add_turning(first, second, x->spin, law, c->turning + place.group, place.lane);
-  double q[3], square = 0.;
+  const double *x_a = b->view + (int64_t)CAIRN_VIEW * k.a;
+  double q[3], square = 0., velocities = 0., places = 0.;
   cairn_rigid_velocity(first, second, k.n, q);
-  for (int i = 0; i < 3; i++)
+  for (int i = 0; i < 3; i++) {
+    const double warm = k.p[i] / k.inverse;
     square += (q[i] + k.c[i]) * (q[i] + k.c[i]);
+    velocities += k.c[i] * k.c[i] + warm * warm;
+    for (int j = i; j < CAIRN_RIGID_IR; j += CAIRN_RIGID_S)
+      velocities += first[j] * first[j] + second[j] * second[j];
+    places += x_a[i] * x_a[i];
+  }
+  square += cairn_rigid_rounding(step, velocities, places);
   return 3. / (1. + 2. * CAIRN_RIGID_ACROSS) * k.inverse * square;
 }
 

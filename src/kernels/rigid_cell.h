@@ -90,6 +90,15 @@ struct cairn_rigid_outcome {
   int64_t in_a_row;  /* the latest unsolved steps, one after the other */
 };
 
+/* What is added to the square of u without impulses, for the scale of the residual: what rounding leaves of velocities
+ * and, in gaps over the step, of places with these sums of squares has the tolerance. Without it bodies that are at
+ * rest among each other, drifting or not, could never be solved: their relative velocities are nothing but rounding. */
+CAIRN_INLINE double cairn_rigid_rounding(const struct cairn_rigid_step *step, double velocities, double places) {
+  const double tolerance = step->tolerance > 1e-12 ? step->tolerance : 1e-12; /* what is asked beyond may be missed */
+  const double ulp = 2.220446049250313e-16 / tolerance, velocity = 32. * ulp, gap = 4. * ulp / step->h;
+  return velocity * velocity * velocities + gap * gap * places;
+}
+
 /* Does a gap count at all, and what the law adds to the velocity u before the step: c, and the cohesion. Moreau's rule
  * with Newton's restitution: what touches leaves with e times the velocity before the step, reversed; with e = 0 a
  * contact may also close its gap within the step, unless only what touches shall act. An overlap is not pushed apart.

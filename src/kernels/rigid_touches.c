@@ -185,10 +185,12 @@ static double add(const struct cairn_rigid_touches *t, const struct cairn_soft_s
   k->age = b->age[x->pair];
   const double old[3] = {b->sx[x->pair], b->sy[x->pair], b->sz[x->pair]};
   velocity(t, k, u, w);
-  for (int i = 0; i < 3; i++)
-    sum += u[i] * u[i];
   if (k->age > 0)
     times(k->frame, old, k->p);
+  for (int i = 0; i < 3; i++) {
+    const double own = x->p[CAIRN_VIEW_V + i], warm = k->w[0] * k->p[i];
+    sum += u[i] * u[i] + cairn_rigid_rounding(step, own * own + k->c[i] * k->c[i] + warm * warm, x->p[i] * x->p[i]);
+  }
   memcpy(k->before, k->p, sizeof k->p);
   memcpy(k->from, k->p, sizeof k->p);
   *t->n += 1;
