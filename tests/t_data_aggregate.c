@@ -230,7 +230,13 @@ static void test_sliding(void) {
   state.contact_spring[3] = -0.5 * H;
   state.contact_spring[5] = 0.5 * MU * H;
   tap_near(observe(&state).sliding_fraction, 1. / 4., 0., 0., "pulled apart, it slides; torn off, it does not");
-  laws[0].cohesion = 0.;
+  /* bodies of radius 0.5 at distance 1 are bound over a way of energy over force, counted from the rest */
+  laws[0].cohesion_energy = 0.1;
+  state.contact_rest[1] = -0.09;
+  tap_near(observe(&state).sliding_fraction, 1. / 4., 0., 0., "bound with an energy: the same");
+  state.contact_rest[1] = -0.11;
+  tap_near(observe(&state).sliding_fraction, 0., 0., 0., "and not once it has parted");
+  laws[0].cohesion = laws[0].cohesion_energy = 0.;
   scenario.method = CAIRN_METHOD_SOFT_SPHERES;
   const struct cairn_observables o = observe(&state);
   ok(isnan(o.sliding_fraction) && isnan(o.mean_pressure) && isnan(o.mean_stress[5]), "soft spheres: not known");

@@ -39,7 +39,10 @@ static void between_bodies(const struct cairn_state *state, const struct cairn_s
   const struct cairn_interaction *law =
       s->interactions + (int64_t)state->material[c->a] * s->n_materials + state->material[c->b];
   c->friction = law->friction;
-  c->cohesion = distance - state->radius[c->a] - state->radius[c->b] <= law->cohesion_range ? law->cohesion : 0.;
+  const double gap = distance - state->radius[c->a] - state->radius[c->b];
+  const bool acts = law->cohesion_energy > 0. ? law->cohesion * (gap - state->contact_rest[k]) < law->cohesion_energy
+                                              : gap <= law->cohesion_range;
+  c->cohesion = acts ? law->cohesion : 0.;
 }
 
 /* How near the wall is, a state does not tell: its cohesion is taken to be in force. */
