@@ -72,8 +72,22 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
-/* Projected gradients know spheres alone. */
+/* Do bodies bind to this wall, with an energy? */
+static bool has_bonds(const struct cairn_scenario *s, const struct cairn_wall *wall) {
+  bool found = false;
+  for (int64_t i = 0; i < s->initial.n && !found; i++)
+    found = s->interactions[(int64_t)s->initial.material[i] * s->n_materials + wall->material].cohesion_energy > 0.;
+  return found;
+}
+
+/* Projected gradients know spheres alone, cohesion with an energy knows no walls that bodies push. */
 static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *error) {
+  for (int32_t w = 0; w < s->n_walls; w++)
+    if (s->assemblies[s->walls[w].assembly].rules.kind == CAIRN_ASSEMBLY_FREE && has_bonds(s, s->walls + w))
+      return cairn_error_set(error, CAIRN_ERR_INPUT,
+                             "%s: the material of the wall %.80s has a cohesion_energy with bodies, but its assembly "
+                             "is free; allowed there: cohesion_range",
+                             s->file, s->walls[w].name);
   for (int32_t a = 0; a < s->n_assemblies && s->solver == CAIRN_SOLVER_APGD; a++)
     if (s->assemblies[a].rules.kind == CAIRN_ASSEMBLY_FREE)
       return cairn_error_set(

@@ -347,11 +347,11 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
         "step %lld (t = %.9g s): the assembly %.80s is no longer at a finite place; the state of the "
         "step before is kept. A smaller time.step may help",
         (long long)step, (double)step * sim->step_size, sim->scenario->assemblies[-1 - body].name);
-  return cairn_error_set(
-      error, CAIRN_ERR_NUMERIC,
-      "step %lld (t = %.9g s): body %d is no longer finite or moves farther than its radius in one "
-      "step; the state of the step before is kept. A smaller time.step or a larger stiffness may help",
-      (long long)step, (double)step * sim->step_size, body);
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                         "step %lld (t = %.9g s): body %d is no longer finite or moves farther than its radius in one "
+                         "step; the state of the step before is kept. A smaller time.step%s may help",
+                         (long long)step, (double)step * sim->step_size, body,
+                         sim->method->rigid ? "" : " or a larger stiffness");
 }
 
 static void note_overlaps(struct cairn_simulation *sim, const struct cairn_report *report) {
