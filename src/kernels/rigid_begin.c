@@ -199,11 +199,8 @@ static double pair_of_bodies(const struct cairn_rigid_cell *c, const struct cair
     x.n[k] = d[k] / distance;
   x.gap = distance - p[CAIRN_VIEW_R] - q[CAIRN_VIEW_R];
   x.radius = fmin(p[CAIRN_VIEW_R], q[CAIRN_VIEW_R]);
-  if (!x.p || !x.q) {
-    velocity_before(x.p ? NULL : p, x.q ? NULL : q, x.n, x.wall);
-    for (int k = 0; k < 3; k++)
-      x.spin[k] = x.p ? q[CAIRN_VIEW_W + k] : -p[CAIRN_VIEW_W + k];
-  }
+  if (!x.p || !x.q)
+    cairn_rigid_held_motion(p, q, x.n, x.wall, x.spin);
   return add_contact(c, b, &x, step, first_group);
 }
 

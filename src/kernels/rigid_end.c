@@ -97,15 +97,27 @@ static double taken_from(const double *view, const double *line, const double *g
   return line[CAIRN_RIGID_IM] > 0. ? 0.5 * sum / line[CAIRN_RIGID_IM] : 0.;
 }
 
-/* Work that moving walls have done on the bodies. */
-static double work_of_walls(const struct cairn_soft_spheres *b, const struct cairn_rigid_group *g, int l,
-                            int32_t pair) {
-  const double *wall = cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair];
+/* Work that bodies have done on a wall or on a body that a wall holds, at this contact. */
+static double work_on_obstacle(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, int32_t i, int l) {
+  const struct cairn_rigid_group *g = c->group + i;
+  const struct cairn_rigid_turning_group *t = c->turning ? c->turning + i : NULL;
+  const int32_t pair = c->pair[i][l];
+  const double *p = b->view + (int64_t)CAIRN_VIEW * b->a[pair];
+  const double *q = pair < c->size.n_pairs ? b->view + (int64_t)CAIRN_VIEW * b->b[pair] : NULL;
   const double n[3] = {g->n[0][l], g->n[1][l], g->n[2][l]};
-  double v[3], w[3];
-  cairn_rigid_wall_motion(b->view + (int64_t)CAIRN_VIEW * b->a[pair], n, cairn_walls_assembly(wall, b->assemblies), v,
-                          w);
-  return -(g->p[0][l] * v[0] + g->p[1][l] * v[1] + g->p[2][l] * v[2]);
+  double v[3], w[3], sum = 0.;
+  if (!q)
+    cairn_rigid_wall_motion(
+        p, n,
+        cairn_walls_assembly(cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair], b->assemblies), v,
+        w);
+  else if (p[CAIRN_VIEW_FATE] != 0. || q[CAIRN_VIEW_FATE] != 0.)
+    cairn_rigid_held_motion(p, q, n, v, w);
+  else
+    return 0.;
+  for (int k = 0; k < 3; k++)
+    sum += g->p[k][l] * v[k] + (t ? t->m[k][l] * w[k] : 0.);
+  return sum;
 }
 
 static double dissipated(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, double h) {
@@ -115,7 +127,7 @@ static double dissipated(const struct cairn_rigid_cell *c, const struct cairn_so
                       cairn_soft_spheres_gravity(b, i), h);
   for (int32_t i = 0; i < *c->n_groups; i++)
     for (int l = 0; l < c->fill[i]; l++)
-      sum += c->pair[i][l] >= c->size.n_pairs ? work_of_walls(b, c->group + i, l, c->pair[i][l]) : 0.;
+      sum -= work_on_obstacle(c, b, i, l);
   return sum;
 }
 

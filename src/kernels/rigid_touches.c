@@ -141,12 +141,12 @@ struct meeting {
 static void set_motion(const struct meeting *x, struct cairn_rigid_touch *k, double u[3], double fixed[3],
                        double fixed_spin[3]) {
   const double *p = x->p;
-  double turn[3], spin[3], wall[3];
-  cairn_rigid_wall_motion(p, k->frame, x->assembly, wall, spin);
+  double turn[3];
+  cairn_rigid_wall_motion(p, k->frame, x->assembly, k->at, k->turn);
   cross(p + CAIRN_VIEW_W, k->frame, turn);
   for (int i = 0; i < 3; i++) {
     const double own = p[CAIRN_VIEW_V + i] + p[CAIRN_VIEW_R] * turn[i];
-    u[i] = wall[i] - own;
+    u[i] = k->at[i] - own;
     fixed[i] = k->a < 0 ? -own : 0.;
     fixed_spin[i] = k->a < 0 ? -p[CAIRN_VIEW_W + i] : 0.;
   }
@@ -342,7 +342,21 @@ void cairn_kernel_rigid_touches_gather_held(const struct cairn_rigid_touches *t,
   }
 }
 
-void cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *t, const struct cairn_soft_spheres *b, double h) {
+/* With the mean of the velocities before and after the step, as for bodies. */
+static double work_on_mover(const struct cairn_rigid_touches *t, const struct cairn_rigid_touch *k, const double p[3],
+                            const double m[3]) {
+  const double *b = mover_of(t, k);
+  double v[3], turn[3], sum = 0.;
+  cairn_mover_velocity(b, v);
+  cross(b + CAIRN_MOVER_W, k->arm, turn);
+  for (int i = 0; i < 3; i++)
+    sum += p[i] * (k->at[i] + v[i] + turn[i]) + m[i] * (k->turn[i] + b[CAIRN_MOVER_W + i]);
+  return 0.5 * sum;
+}
+
+double cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *t, const struct cairn_soft_spheres *b,
+                                      double h) {
+  double work = 0.;
   for (int32_t i = 0; i < *t->n; i++) {
     const struct cairn_rigid_touch *k = t->touch + i;
     double p[3], m[3];
@@ -354,5 +368,7 @@ void cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *t, const s
     b->age[k->pair] = cairn_blocks_age(k->age, dot(p, p) > 0. ? 1. : 0.);
     memcpy(b->normal + 3 * (int64_t)(k->pair - b->size.n_pairs), k->frame, 3 * sizeof(double));
     cairn_rigid_push_wall(b, k->pair, k->frame, p, m, h);
+    work += work_on_mover(t, k, p, m);
   }
+  return work;
 }

@@ -13,6 +13,7 @@ struct cairn_rigid_touch {
   double arm[3];          /* m, from the assembly's position to the contact */
   double p[3], m[3];      /* N s, N m s: on the assembly */
   double c[3], spin[3];   /* the law acts on u + c and ω_b - ω_a + spin */
+  double at[3], turn[3];  /* m/s, rad/s: velocity of the assembly there and its spin, before the step */
   double w[9];            /* 1/kg: u changes by W p */
   double roll, twist;     /* m: |m_t| ≤ roll P, |m_n| ≤ twist P */
   double yield_roll;      /* 1/(kg m²), the largest response of the relative spin to a torque impulse across n, */
@@ -59,8 +60,9 @@ void cairn_kernel_rigid_movers_ahead(int32_t n, double *movers, int32_t solver, 
 void cairn_kernel_rigid_touches_gather_held(const struct cairn_rigid_touches *touches,
                                             const struct cairn_soft_spheres *blocks);
 
-/* Keep the impulses for the next step and for the files; after those of the contacts of spheres. */
-void cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *touches, const struct cairn_soft_spheres *blocks,
-                                    double h);
+/* Keep the impulses for the next step and for the files; after those of the contacts of spheres. Returns the work that
+ * bodies have done on assemblies, J. */
+double cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *touches,
+                                      const struct cairn_soft_spheres *blocks, double h);
 
 #endif

@@ -17,6 +17,19 @@ CAIRN_INLINE void cairn_rigid_wall_motion(const double *p, const double n[3], co
     v[i] = assembly[CAIRN_ASSEMBLY_V + i] + (w[(i + 1) % 3] * arm[(i + 2) % 3] - w[(i + 2) % 3] * arm[(i + 1) % 3]);
 }
 
+/* The same for two spheres of which the wall holds one: its part in velocity and spin of the second relative to the
+ * first. */
+CAIRN_INLINE void cairn_rigid_held_motion(const double *p, const double *q, const double n[3], double v[3],
+                                          double w[3]) {
+  const int second = q[CAIRN_VIEW_FATE] != 0.;
+  const double *x = second ? q : p, sign = second ? 1. : -1., r = x[CAIRN_VIEW_R];
+  for (int i = 0; i < 3; i++) {
+    const int j = (i + 1) % 3, k = (i + 2) % 3;
+    v[i] = sign * x[CAIRN_VIEW_V + i] + r * (n[j] * x[CAIRN_VIEW_W + k] - n[k] * x[CAIRN_VIEW_W + j]);
+    w[i] = sign * x[CAIRN_VIEW_W + i];
+  }
+}
+
 /* How far from a sphere's centre a mesh can matter. */
 CAIRN_INLINE double cairn_rigid_wall_reach(const double *p, const double *assembly,
                                            const struct cairn_rigid_step *step) {

@@ -236,7 +236,6 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
     starpu_data_release(world->control_handle);
   } while (outcome->residual > world->rigid.tolerance && outcome->sweeps < world->rigid.most_sweeps);
   outcome->unsolved += !(outcome->residual <= world->rigid.tolerance);
-  starpu_data_acquire(world->control_handle, STARPU_W);
   return 0;
 }
 

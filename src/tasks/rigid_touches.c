@@ -11,10 +11,12 @@ struct cairn_touches_args {
   struct cairn_rigid_step step;
 };
 
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, ASSEMBLIES, LINES, TOUCHES, MOVERS, CONTROL, MEASURE, N_BUFFERS };
+/* LAST: the measure, at the end of the step the report. */
+enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, ASSEMBLIES, LINES, TOUCHES, MOVERS, CONTROL, LAST, N_BUFFERS };
 
 static void act(const struct cairn_touches_args *args, const struct cairn_rigid_touches *touches,
-                const struct cairn_soft_spheres *blocks, double beta, struct cairn_rigid_measure *measure) {
+                const struct cairn_soft_spheres *blocks, double beta, void *last) {
+  struct cairn_rigid_measure *measure = last;
   switch (args->what) {
   case CAIRN_TASK_TOUCHES_BEGIN:
     measure->scale += cairn_kernel_rigid_touches_begin(touches, blocks, &args->step);
@@ -33,7 +35,7 @@ static void act(const struct cairn_touches_args *args, const struct cairn_rigid_
     cairn_kernel_rigid_touches_gather_held(touches, blocks);
     return;
   case CAIRN_TASK_TOUCHES_END:
-    cairn_kernel_rigid_touches_end(touches, blocks, args->step.h);
+    ((struct cairn_report *)last)->dissipated -= cairn_kernel_rigid_touches_end(touches, blocks, args->step.h);
     return;
   }
 }
@@ -50,7 +52,7 @@ static void touches_cpu(void *buffers[], void *arg) {
   const struct cairn_rigid_control *control =
       (const struct cairn_rigid_control *)STARPU_VARIABLE_GET_PTR(buffers[CONTROL]);
   blocks.n_laws = args->n_laws;
-  act(args, &touches, &blocks, control->beta, (struct cairn_rigid_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]));
+  act(args, &touches, &blocks, control->beta, (void *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
 }
 
 static uint32_t footprint(struct starpu_task *task) {
@@ -71,12 +73,12 @@ static struct starpu_codelet cairn_cl_rigid_touches = {
 
 /* What each part writes; the rest it reads. */
 static const uint32_t writes[] = {
-    [CAIRN_TASK_TOUCHES_BEGIN] = 1u << SPRINGS | 1u << TOUCHES | 1u << MEASURE,
+    [CAIRN_TASK_TOUCHES_BEGIN] = 1u << SPRINGS | 1u << TOUCHES | 1u << LAST,
     [CAIRN_TASK_TOUCHES_WARM] = 1u << LINES | 1u << MOVERS,
-    [CAIRN_TASK_TOUCHES_SWEEP] = 1u << LINES | 1u << TOUCHES | 1u << MOVERS | 1u << MEASURE,
-    [CAIRN_TASK_TOUCHES_RESIDUAL] = 1u << MEASURE,
+    [CAIRN_TASK_TOUCHES_SWEEP] = 1u << LINES | 1u << TOUCHES | 1u << MOVERS | 1u << LAST,
+    [CAIRN_TASK_TOUCHES_RESIDUAL] = 1u << LAST,
     [CAIRN_TASK_TOUCHES_HELD] = 1u << LINES,
-    [CAIRN_TASK_TOUCHES_END] = 1u << SPRINGS,
+    [CAIRN_TASK_TOUCHES_END] = 1u << SPRINGS | 1u << LAST,
 };
 
 int cairn_task_rigid_touches_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
@@ -87,11 +89,18 @@ int cairn_task_rigid_touches_submit(struct cairn_cell *cell, const struct cairn_
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_rigid_touches, &args, sizeof args, N_BUFFERS);
   if (!task)
     return -1;
-  const starpu_data_handle_t handles[N_BUFFERS] = {
-      cell->state_handle,    cell->view_handle,    cell->layout_handle,
-      cell->springs_handle,  world->world_handle,  world->assemblies_handle[what == CAIRN_TASK_TOUCHES_END],
-      cell->lines_handle,    cell->touches_handle, world->movers_handle,
-      world->control_handle, cell->measure_handle};
+  const starpu_data_handle_t handles[N_BUFFERS] = {cell->state_handle,
+                                                   cell->view_handle,
+                                                   cell->layout_handle,
+                                                   cell->springs_handle,
+                                                   world->world_handle,
+                                                   world->assemblies_handle[what == CAIRN_TASK_TOUCHES_END],
+                                                   cell->lines_handle,
+                                                   cell->touches_handle,
+                                                   world->movers_handle,
+                                                   world->control_handle,
+                                                   what == CAIRN_TASK_TOUCHES_END ? cell->report_handle
+                                                                                  : cell->measure_handle};
   for (int k = 0; k < N_BUFFERS; k++)
     cairn_task_name_buffer(task, k, handles[k], writes[what] >> k & 1u ? STARPU_RW : STARPU_R);
   return starpu_task_submit(task);
