@@ -7,18 +7,24 @@
 #include <unistd.h>
 
 #include "data/bodies_check.h"
+#include "data/bodies_move.h"
 #include "data/cloud.h"
+#include "data/packing.h"
 #include "data/path.h"
 #include "data/schema.h"
 #include "data/sizes.h"
 #include "data/table.h"
 #include "data/trajectory.h"
+#include "data/walls.h"
 
 /* What the random numbers of an entry are for: each has its own stream. */
 enum { RANDOM_SIZES, RANDOM_PLACES, RANDOM_VELOCITIES };
 
 /* Bytes per body while bodies are made and checked, rounded up. */
 enum { MEMORY_PER_BODY = 256 };
+
+/* A point of a grid may miss the border of a region by this part of the spacing: rounding must not decide. */
+static const double on_border = 1e-9;
 
 struct maker {
   struct cairn_scenario *scenario;
@@ -35,6 +41,7 @@ struct maker {
 struct group {
   int32_t material;
   double velocity[3], spin[3];
+  double axis[3], angle; /* of `turn`; without it the angle is 0 */
 };
 
 int cairn_bodies_find_material(const struct cairn_scenario *scenario, const struct cairn_node *node, int32_t *material,
@@ -61,10 +68,17 @@ int cairn_bodies_find_material(const struct cairn_scenario *scenario, const stru
 }
 
 static int read_group(const struct maker *maker, const struct cairn_node *node, struct group *group) {
-  const struct cairn_node *material = cairn_yaml_child(node, "material");
+  const struct cairn_node *material = cairn_yaml_child(node, "material"), *turn = cairn_yaml_child(node, "turn");
   cairn_schema_numbers(node, "velocity", 3, group->velocity);
   cairn_schema_numbers(node, "spin", 3, group->spin);
   group->material = -1;
+  group->angle = 0;
+  if (turn) {
+    group->angle = cairn_schema_number(turn, "angle");
+    int status = cairn_walls_read_direction(maker->scenario->file, turn, "axis", group->axis, maker->error);
+    if (status != CAIRN_OK)
+      return status;
+  }
   return material ? cairn_bodies_find_material(maker->scenario, material, &group->material, maker->error) : CAIRN_OK;
 }
 
@@ -82,10 +96,12 @@ static int add_room(struct maker *maker, const struct cairn_node *node, int64_t 
   return cairn_state_resize(maker->state, total, maker->error);
 }
 
+static double sphere_volume(double r) { return 4. / 3 * 3.14159265358979323846 * r * r * r; }
+
 static int set_mass(struct maker *maker, const struct cairn_node *node, int64_t id) {
   struct cairn_state *state = maker->state;
   double r = state->radius[id], density = maker->scenario->materials[state->material[id]].density;
-  state->mass[id] = 4. / 3 * 3.14159265358979323846 * r * r * r * density;
+  state->mass[id] = sphere_volume(r) * density;
   if (state->mass[id] > 0 && isfinite(state->mass[id]))
     return CAIRN_OK;
   return cairn_yaml_error(maker->error, maker->scenario->file, node,
@@ -116,36 +132,92 @@ static int make_single(struct maker *maker, struct cairn_node *node) {
   return status == CAIRN_OK ? set_body(maker, node, id, &group, position, cairn_schema_number(node, "radius")) : status;
 }
 
-static int make_lattice(struct maker *maker, struct cairn_node *node) {
+/* The part of a grid in which bodies are put: the points from `low` on, `n` of them along each axis, and of these the
+ * ones in the region if there is one. */
+struct grid {
+  double origin[3], spacing[3]; /* m */
+  double low[3];                /* whole numbers */
+  int64_t n[3];
+  bool has_region;
+  struct cairn_region region;
+};
+
+static int read_grid(const struct maker *maker, const struct cairn_node *node, struct grid *grid) {
+  const char *file = maker->scenario->file;
+  const struct cairn_node *counts = cairn_yaml_child(node, "counts"), *in = cairn_yaml_child(node, "in");
+  double n[3], lower[3], upper[3];
+  if (!counts == !in)
+    return cairn_yaml_error(maker->error, file, node, "needs either the key counts or the key in");
+  memset(grid, 0, sizeof *grid);
+  cairn_schema_numbers(node, "origin", 3, grid->origin);
+  cairn_schema_numbers(node, "spacing", 3, grid->spacing);
+  cairn_schema_numbers(node, "counts", 3, n);
+  grid->has_region = in != NULL;
+  if (in) {
+    int status = cairn_region_read(in, file, &grid->region, maker->error);
+    if (status != CAIRN_OK)
+      return status;
+    cairn_region_bounds(&grid->region, lower, upper);
+    for (int k = 0; k < 3; k++) {
+      grid->low[k] = ceil((lower[k] - grid->origin[k]) / grid->spacing[k] - on_border);
+      n[k] = fmax(0, floor((upper[k] - grid->origin[k]) / grid->spacing[k] + on_border) - grid->low[k] + 1);
+    }
+  }
+  double total = n[0] * n[1] * n[2];
+  if (!(total <= INT32_MAX))
+    return cairn_yaml_error(maker->error, file, counts ? counts : in, "found %g %s in all; allowed: at most %d", total,
+                            counts ? "bodies" : "points of the grid around the region", INT32_MAX);
+  for (int k = 0; k < 3; k++)
+    grid->n[k] = (int64_t)n[k];
+  return CAIRN_OK;
+}
+
+/* The place of point i of the grid; false if it is outside the region. */
+static bool grid_point(const struct grid *grid, int64_t i, double x[3]) {
+  int64_t index[3] = {i % grid->n[0], i / grid->n[0] % grid->n[1], i / grid->n[0] / grid->n[1]};
+  double push[3], least = fmin(grid->spacing[0], fmin(grid->spacing[1], grid->spacing[2]));
+  for (int k = 0; k < 3; k++)
+    x[k] = grid->origin[k] + grid->spacing[k] * (grid->low[k] + (double)index[k]);
+  if (!grid->has_region)
+    return true;
+  cairn_region_push(&grid->region, x, 0, push);
+  return fmax(fabs(push[0]), fmax(fabs(push[1]), fabs(push[2]))) <= on_border * least;
+}
+
+static int fill_grid(struct maker *maker, const struct cairn_node *node, const struct grid *grid,
+                     const struct cairn_sizes *sizes, const struct group *group) {
   const struct cairn_scenario *scenario = maker->scenario;
-  double origin[3], counts[3], spacing[3], jitter = cairn_schema_number(node, "jitter");
+  int64_t id = maker->state->n, points = grid->n[0] * grid->n[1] * grid->n[2], n = 0;
+  double x[3], jitter = cairn_schema_number(node, "jitter");
   struct cairn_random sizes_random, places_random;
-  struct cairn_sizes sizes;
-  struct group group;
-  int status = read_group(maker, node, &group);
-  if (status == CAIRN_OK)
-    status = cairn_sizes_read(cairn_yaml_child(node, "radius"), scenario->file, &sizes, maker->error);
-  cairn_schema_numbers(node, "origin", 3, origin);
-  cairn_schema_numbers(node, "counts", 3, counts);
-  cairn_schema_numbers(node, "spacing", 3, spacing);
-  double total = counts[0] * counts[1] * counts[2];
-  if (status == CAIRN_OK && total > INT32_MAX)
-    status = cairn_yaml_error(maker->error, scenario->file, cairn_yaml_child(node, "counts"),
-                              "found %g bodies in all; allowed: at most %d", total, INT32_MAX);
-  if (status != CAIRN_OK || maker->dry)
-    return status;
-  int64_t first = maker->state->n, nx = (int64_t)counts[0], ny = (int64_t)counts[1], n = (int64_t)total;
-  status = add_room(maker, node, n);
+  for (int64_t i = 0; i < points; i++)
+    n += grid_point(grid, i, x);
+  if (n == 0)
+    return cairn_yaml_error(maker->error, scenario->file, cairn_yaml_child(node, "in"),
+                            "no point of the grid is in the region; allowed: at least one");
+  int status = add_room(maker, node, n);
   cairn_random_init(&sizes_random, scenario->seed, maker->entry, RANDOM_SIZES);
   cairn_random_init(&places_random, scenario->seed, maker->entry, RANDOM_PLACES);
-  for (int64_t i = 0; status == CAIRN_OK && i < n; i++) {
-    int64_t index[3] = {i % nx, i / nx % ny, i / nx / ny};
-    double position[3];
+  for (int64_t i = 0; status == CAIRN_OK && i < points; i++) {
+    if (!grid_point(grid, i, x))
+      continue;
     for (int k = 0; k < 3; k++)
-      position[k] = origin[k] + spacing[k] * (double)index[k] + cairn_random_between(&places_random, -jitter, jitter);
-    status = set_body(maker, node, first + i, &group, position, cairn_sizes_draw(&sizes, &sizes_random));
+      x[k] += cairn_random_between(&places_random, -jitter, jitter);
+    status = set_body(maker, node, id++, group, x, cairn_sizes_draw(sizes, &sizes_random));
   }
   return status;
+}
+
+static int make_lattice(struct maker *maker, struct cairn_node *node) {
+  struct cairn_sizes sizes;
+  struct group group;
+  struct grid grid;
+  int status = read_group(maker, node, &group);
+  if (status == CAIRN_OK)
+    status = cairn_sizes_read(cairn_yaml_child(node, "radius"), maker->scenario->file, &sizes, maker->error);
+  if (status == CAIRN_OK)
+    status = read_grid(maker, node, &grid);
+  return status == CAIRN_OK && !maker->dry ? fill_grid(maker, node, &grid, &sizes, &group) : status;
 }
 
 /* Bring the search structure up to date with all bodies made so far. */
@@ -200,13 +272,13 @@ static int make_cloud(struct maker *maker, struct cairn_node *node) {
   const struct cairn_scenario *scenario = maker->scenario;
   struct cairn_random random;
   struct cairn_sizes sizes;
-  struct cairn_cloud_region region;
+  struct cairn_region region;
   struct group group;
   int status = read_group(maker, node, &group);
   if (status == CAIRN_OK)
     status = cairn_sizes_read(cairn_yaml_child(node, "radius"), scenario->file, &sizes, maker->error);
   if (status == CAIRN_OK)
-    status = cairn_cloud_read(cairn_yaml_child(node, "in"), scenario->file, &region, maker->error);
+    status = cairn_region_read(cairn_yaml_child(node, "in"), scenario->file, &region, maker->error);
   if (status == CAIRN_OK && !maker->dry)
     status = note_placed(maker, sizes.max);
   if (status != CAIRN_OK || maker->dry)
@@ -234,6 +306,85 @@ static int make_cloud(struct maker *maker, struct cairn_node *node) {
   free(cloud.radius);
   free(cloud.position);
   return status;
+}
+
+/* Draw radii until they fill `volume` as closely as whole bodies can; keep them if `radius` is not NULL. */
+static int64_t draw_volume(struct maker *maker, const struct cairn_sizes *sizes, double volume, double *radius) {
+  struct cairn_random random;
+  double filled = 0;
+  int64_t n = 0;
+  cairn_random_init(&random, maker->scenario->seed, maker->entry, RANDOM_SIZES);
+  for (; n <= INT32_MAX; n++) {
+    double r = cairn_sizes_draw(sizes, &random), more = sphere_volume(r);
+    if (filled + more / 2 > volume)
+      break;
+    filled += more;
+    if (radius)
+      radius[n] = r;
+  }
+  return n;
+}
+
+static int place_packing(struct maker *maker, const struct cairn_node *node, struct cairn_packing *packing) {
+  struct cairn_random random;
+  const struct cairn_scenario *scenario = maker->scenario;
+  double scale, fraction = 0;
+  for (int64_t i = 0; i < packing->n; i++)
+    fraction += sphere_volume(packing->radius[i]) / packing->region->volume;
+  cairn_random_init(&random, scenario->seed, maker->entry, RANDOM_PLACES);
+  int status = cairn_packing_place(packing, &random, &scale, maker->error);
+  if (status != CAIRN_OK || scale == 1)
+    return status;
+  return cairn_yaml_error(maker->error, scenario->file, cairn_yaml_child(node, "fraction"),
+                          "%lld bodies do not fit in; they were packed up to a fraction of %.3g; allowed: what random "
+                          "packings reach, about 0.6 for many bodies of similar radii, less for few",
+                          (long long)packing->n, fraction * scale * scale * scale);
+}
+
+static int fill_packing(struct maker *maker, const struct cairn_node *node, const struct group *group,
+                        const struct cairn_sizes *sizes, struct cairn_packing *packing, double volume) {
+  int64_t first = maker->state->n;
+  int status = add_room(maker, node, packing->n);
+  if (status != CAIRN_OK)
+    return status;
+  packing->radius = malloc((size_t)packing->n * sizeof(double));
+  packing->position = malloc((size_t)packing->n * 3 * sizeof(double));
+  if (!packing->radius || !packing->position)
+    status = cairn_error_set(maker->error, CAIRN_ERR_NUMERIC, "out of memory for %lld bodies", (long long)packing->n);
+  if (status == CAIRN_OK) {
+    draw_volume(maker, sizes, volume, packing->radius);
+    status = place_packing(maker, node, packing);
+  }
+  for (int64_t i = 0; status == CAIRN_OK && i < packing->n; i++)
+    status = set_body(maker, node, first + i, group, packing->position + 3 * i, packing->radius[i]);
+  free(packing->radius);
+  free(packing->position);
+  return status;
+}
+
+static int make_packing(struct maker *maker, struct cairn_node *node) {
+  const struct cairn_scenario *scenario = maker->scenario;
+  struct cairn_sizes sizes;
+  struct cairn_region region;
+  struct group group;
+  int status = read_group(maker, node, &group);
+  if (status == CAIRN_OK)
+    status = cairn_sizes_read(cairn_yaml_child(node, "radius"), scenario->file, &sizes, maker->error);
+  if (status == CAIRN_OK)
+    status = cairn_region_read(cairn_yaml_child(node, "in"), scenario->file, &region, maker->error);
+  if (status != CAIRN_OK || maker->dry)
+    return status;
+  double volume = cairn_schema_number(node, "fraction") * region.volume;
+  struct cairn_packing packing = {.region = &region};
+  /* What cannot be is refused before that many radii are drawn. */
+  if (volume / sphere_volume(sizes.max) > INT32_MAX)
+    packing.n = (int64_t)INT32_MAX + 1;
+  else
+    packing.n = draw_volume(maker, &sizes, volume, NULL);
+  if (packing.n == 0)
+    return cairn_yaml_error(maker->error, scenario->file, cairn_yaml_child(node, "fraction"),
+                            "found %g m³ to fill, too little for a body; allowed: at least one body", volume);
+  return fill_packing(maker, node, &group, &sizes, &packing, volume);
 }
 
 /* The columns of a table, and whether they and the other keys say everything about a body exactly once. */
@@ -264,27 +415,46 @@ static int read_columns(const struct maker *maker, const struct cairn_node *node
   return CAIRN_OK;
 }
 
+/* Put the bodies of a file, from `first` on, where the keys of their entry say, and add the motion of the group. */
+static void place_group(struct maker *maker, const struct cairn_node *node, const struct group *group, int64_t first) {
+  struct cairn_state *state = maker->state;
+  double shift[3], at[3], center[3];
+  if (cairn_yaml_child(node, "turn"))
+    cairn_bodies_turn(state, first, group->axis, group->angle);
+  cairn_schema_numbers(node, "shift", 3, shift);
+  if (cairn_yaml_child(node, "at")) {
+    cairn_schema_numbers(node, "at", 3, at);
+    cairn_bodies_center(state, first, center);
+    for (int k = 0; k < 3; k++)
+      shift[k] += at[k] - center[k];
+  }
+  for (int64_t i = first; i < state->n; i++)
+    for (int64_t k = 0; k < 3; k++) {
+      state->position[3 * i + k] += shift[k];
+      state->velocity[3 * i + k] += group->velocity[k];
+      state->spin[3 * i + k] += group->spin[k];
+    }
+}
+
 /* Give the bodies of a table from `first` on what their lines do not say. */
 static int complete_table(struct maker *maker, const struct cairn_node *node, const struct cairn_table *table,
                           const struct cairn_sizes *sizes, const struct group *group, int64_t first) {
   struct cairn_state *state = maker->state;
-  double shift[3], scale = cairn_schema_number(node, "scale");
+  double scale = cairn_schema_number(node, "scale");
   struct cairn_random random;
-  cairn_schema_numbers(node, "shift", 3, shift);
   cairn_random_init(&random, maker->scenario->seed, maker->entry, RANDOM_SIZES);
   int status = CAIRN_OK;
   for (int64_t i = first; status == CAIRN_OK && i < state->n; i++) {
-    for (int64_t k = 0; k < 3; k++) {
-      state->position[3 * i + k] = state->position[3 * i + k] * scale + shift[k];
-      state->velocity[3 * i + k] += group->velocity[k];
-      state->spin[3 * i + k] += group->spin[k];
-    }
+    for (int64_t k = 0; k < 3; k++)
+      state->position[3 * i + k] *= scale;
     state->radius[i] = sizes ? cairn_sizes_draw(sizes, &random) : state->radius[i] * scale;
     if (group->material >= 0)
       state->material[i] = group->material;
     if (!cairn_table_has(table, CAIRN_TABLE_MASS))
       status = set_mass(maker, node, i);
   }
+  if (status == CAIRN_OK)
+    place_group(maker, node, group, first);
   return status;
 }
 
@@ -317,14 +487,12 @@ static int append_run(struct maker *maker, const struct cairn_node *node, const 
                       const struct group *group) {
   struct cairn_state *state = maker->state;
   int64_t first = state->n;
-  double shift[3];
-  cairn_schema_numbers(node, "shift", 3, shift);
   int status = add_room(maker, node, run->n);
   for (int64_t i = 0; status == CAIRN_OK && i < run->n; i++) {
     int64_t id = first + i;
     for (int64_t k = 0; k < 3; k++) {
-      state->position[3 * id + k] = run->position[3 * i + k] + shift[k];
-      state->velocity[3 * id + k] = run->velocity[3 * i + k] + group->velocity[k];
+      state->position[3 * id + k] = run->position[3 * i + k];
+      state->velocity[3 * id + k] = run->velocity[3 * i + k];
       state->spin[3 * id + k] = run->spin[3 * i + k];
     }
     state->radius[id] = run->radius[i];
@@ -336,6 +504,8 @@ static int append_run(struct maker *maker, const struct cairn_node *node, const 
                                 "here in the same order, or the key material",
                                 (long long)i, state->material[id], maker->scenario->n_materials - 1);
   }
+  if (status == CAIRN_OK)
+    place_group(maker, node, group, first);
   return status;
 }
 
@@ -363,15 +533,26 @@ static int make_run(struct maker *maker, struct cairn_node *node) {
   return status;
 }
 
+/* The key `rotation` of an entry, for its bodies from `first` on. */
+static void rotate_group(struct maker *maker, const struct cairn_node *node, int64_t first) {
+  const struct cairn_node *rotation = cairn_yaml_child(node, "rotation");
+  double spin[3], pivot[3];
+  if (!rotation)
+    return;
+  cairn_schema_numbers(rotation, "spin", 3, spin);
+  if (cairn_yaml_child(rotation, "pivot"))
+    cairn_schema_numbers(rotation, "pivot", 3, pivot);
+  else
+    cairn_bodies_center(maker->state, first, pivot);
+  cairn_bodies_rotate(maker->state, first, spin, pivot);
+}
+
 static int make_entries(struct maker *maker, int64_t *first) {
   static const struct {
     const char *key;
     int (*make)(struct maker *maker, struct cairn_node *node);
-  } kinds[] = {{"single", make_single},
-               {"lattice", make_lattice},
-               {"cloud", make_cloud},
-               {"table", make_table},
-               {"run", make_run}};
+  } kinds[] = {{"single", make_single},   {"lattice", make_lattice}, {"cloud", make_cloud},
+               {"packing", make_packing}, {"table", make_table},     {"run", make_run}};
   const struct cairn_node *bodies = cairn_yaml_child(maker->scenario->tree, "bodies");
   int status = CAIRN_OK;
   for (size_t i = 0; status == CAIRN_OK && i < bodies->n; i++) {
@@ -381,6 +562,8 @@ static int make_entries(struct maker *maker, int64_t *first) {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
       if (strcmp(node->key, kinds[k].key) == 0)
         status = kinds[k].make(maker, node);
+    if (status == CAIRN_OK && !maker->dry)
+      rotate_group(maker, node, first[i]);
   }
   first[bodies->n] = maker->state->n;
   return status;

@@ -308,47 +308,6 @@ static const struct cairn_schema_key size_keys[] = {
 #define SPIN(text)                                                                                                     \
   { .name = "spin", VECTOR, .unit = "rad/s", .fallback = "[0, 0, 0]", .description = (text) }
 
-static const struct cairn_schema_key single_keys[] = {
-    {.name = "position", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED, .unit = "m", .description = "centre of the body"},
-    {.name = "radius",
-     .type = CAIRN_SCHEMA_NUMBER,
-     .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
-     POSITIVE,
-     .unit = "m",
-     .description = "its radius"},
-    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of its material"),
-    VELOCITY("velocity of the centre"),
-    SPIN("angular velocity"),
-    END};
-
-static const struct cairn_schema_key lattice_keys[] = {
-    {.name = "origin", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "centre of the first body"},
-    {.name = "counts",
-     .type = CAIRN_SCHEMA_INTEGERS,
-     .length = 3,
-     .flags = CAIRN_SCHEMA_REQUIRED,
-     .min = 1,
-     .max = INT32_MAX,
-     .description = "bodies along x, y and z"},
-    {.name = "spacing",
-     .type = CAIRN_SCHEMA_NUMBERS,
-     .length = 3,
-     POSITIVE,
-     .unit = "m",
-     .flags = CAIRN_SCHEMA_REQUIRED | CAIRN_SCHEMA_OR_NUMBER | ABOVE_ZERO,
-     .description = "distance of neighbouring centres along x, y and z; one number for all three"},
-    {.name = "jitter",
-     .type = CAIRN_SCHEMA_NUMBER,
-     POSITIVE,
-     .unit = "m",
-     .fallback = "0",
-     .description = "each coordinate is moved by a random amount up to this, either way"},
-    {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
-    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
-    VELOCITY("velocity of every body"),
-    SPIN("angular velocity"),
-    END};
-
 static const struct cairn_schema_key box_keys[] = {{.name = "lower",
                                                     VECTOR,
                                                     .flags = CAIRN_SCHEMA_REQUIRED,
@@ -397,6 +356,105 @@ static const struct cairn_schema_key region_keys[] = {
     {.name = "cylinder", .type = CAIRN_SCHEMA_MAP, .keys = cylinder_keys, .description = "a cylinder of any direction"},
     END};
 
+#define REGION(flag, text)                                                                                             \
+  {                                                                                                                    \
+    .name = "in", .type = CAIRN_SCHEMA_ONE_OF, .flags = (flag), .keys = region_keys, .shared = "in",                   \
+    .description = (text)                                                                                              \
+  }
+
+static const struct cairn_schema_key rotation_keys[] = {
+    {.name = "spin", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED, .unit = "rad/s", .description = "ω, the angular velocity"},
+    {.name = "pivot",
+     VECTOR,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .unit = "m",
+     .description = "point about which they rotate; without it their centre of mass"},
+    END};
+
+/* The bodies of an entry as one rigid body. */
+#define ROTATION                                                                                                       \
+  {                                                                                                                    \
+    .name = "rotation", .type = CAIRN_SCHEMA_MAP, .flags = CAIRN_SCHEMA_OPTIONAL, .keys = rotation_keys,               \
+    .shared = "rotation", .description = "the bodies rotate together as if they were one, in addition"                 \
+  }
+
+static const struct cairn_schema_key turn_keys[] = {
+    {.name = "axis",
+     VECTOR,
+     .fallback = "[0, 0, 1]",
+     .description = "axis through the centre of mass, any length but zero"},
+    {.name = "angle",
+     .type = CAIRN_SCHEMA_NUMBER,
+     ANY,
+     .flags = CAIRN_SCHEMA_REQUIRED,
+     .unit = "rad",
+     .description = "angle about the axis, counted as the fingers of the right hand curl"},
+    END};
+
+/* Where the bodies of a file are put. */
+#define PLACING(text)                                                                                                  \
+  {.name = "turn",                                                                                                     \
+   .type = CAIRN_SCHEMA_MAP,                                                                                           \
+   .flags = CAIRN_SCHEMA_OPTIONAL,                                                                                     \
+   .keys = turn_keys,                                                                                                  \
+   .shared = "turn",                                                                                                   \
+   .description = "turns all bodies with their velocities about their centre of mass"},                                \
+      {.name = "at",                                                                                                   \
+       VECTOR,                                                                                                         \
+       .flags = CAIRN_SCHEMA_OPTIONAL,                                                                                 \
+       .unit = "m",                                                                                                    \
+       .description = "puts their centre of mass here"},                                                               \
+  {                                                                                                                    \
+    .name = "shift", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = (text)                               \
+  }
+
+static const struct cairn_schema_key single_keys[] = {
+    {.name = "position", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED, .unit = "m", .description = "centre of the body"},
+    {.name = "radius",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
+     POSITIVE,
+     .unit = "m",
+     .description = "its radius"},
+    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of its material"),
+    VELOCITY("velocity of the centre"),
+    SPIN("angular velocity"),
+    END};
+
+static const struct cairn_schema_key lattice_keys[] = {
+    {.name = "origin",
+     VECTOR,
+     .unit = "m",
+     .fallback = "[0, 0, 0]",
+     .description = "centre of the first body; with `in` any point of the grid"},
+    {.name = "counts",
+     .type = CAIRN_SCHEMA_INTEGERS,
+     .length = 3,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .min = 1,
+     .max = INT32_MAX,
+     .description = "bodies along x, y and z"},
+    REGION(CAIRN_SCHEMA_OPTIONAL, "in place of `counts`: a body at every point of the grid in this region"),
+    {.name = "spacing",
+     .type = CAIRN_SCHEMA_NUMBERS,
+     .length = 3,
+     POSITIVE,
+     .unit = "m",
+     .flags = CAIRN_SCHEMA_REQUIRED | CAIRN_SCHEMA_OR_NUMBER | ABOVE_ZERO,
+     .description = "distance of neighbouring centres along x, y and z; one number for all three"},
+    {.name = "jitter",
+     .type = CAIRN_SCHEMA_NUMBER,
+     POSITIVE,
+     .unit = "m",
+     .fallback = "0",
+     .description = "each coordinate is moved by a random amount up to this, either way"},
+    {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
+    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
+    VELOCITY("velocity of every body"),
+    SPIN("angular velocity"),
+    ROTATION,
+    END};
+
 static const struct cairn_schema_key cloud_keys[] = {
     {.name = "count",
      .type = CAIRN_SCHEMA_INTEGER,
@@ -404,11 +462,7 @@ static const struct cairn_schema_key cloud_keys[] = {
      .min = 1,
      .max = INT32_MAX,
      .description = "number of bodies"},
-    {.name = "in",
-     .type = CAIRN_SCHEMA_ONE_OF,
-     .flags = CAIRN_SCHEMA_REQUIRED,
-     .keys = region_keys,
-     .description = "where: every body lies inside as a whole, off all walls and off all earlier bodies"},
+    REGION(CAIRN_SCHEMA_REQUIRED, "where: every body lies inside as a whole, off all walls and off all earlier bodies"),
     {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
     MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
     VELOCITY("velocity that all bodies share"),
@@ -419,6 +473,22 @@ static const struct cairn_schema_key cloud_keys[] = {
      .fallback = "0",
      .description = "added to it in a random direction, different for every body"},
     SPIN("angular velocity"),
+    ROTATION,
+    END};
+
+static const struct cairn_schema_key packing_keys[] = {
+    REGION(CAIRN_SCHEMA_REQUIRED, "where: every body lies inside as a whole; walls and other bodies do not count"),
+    {.name = "fraction",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
+     .min = 0,
+     .max = 1,
+     .description = "part of the region that the bodies fill"},
+    {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
+    MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
+    VELOCITY("velocity of every body"),
+    SPIN("angular velocity"),
+    ROTATION,
     END};
 
 static const struct cairn_schema_key table_keys[] = {
@@ -444,13 +514,10 @@ static const struct cairn_schema_key table_keys[] = {
      POSITIVE,
      .fallback = "1",
      .description = "factor on positions and radii of the file"},
-    {.name = "shift",
-     VECTOR,
-     .unit = "m",
-     .fallback = "[0, 0, 0]",
-     .description = "added to all positions, after scaling"},
+    PLACING("added to all positions, after scaling"),
     VELOCITY("added to all velocities"),
     SPIN("added to all angular velocities"),
+    ROTATION,
     {SIZES(CAIRN_SCHEMA_OPTIONAL), .description = "radius of every body, or a distribution, without a column `radius`"},
     MATERIAL(CAIRN_SCHEMA_OPTIONAL, "name of their material, without a column `material`"),
     END};
@@ -466,8 +533,9 @@ static const struct cairn_schema_key run_keys[] = {
      .max = INT32_MAX,
      .fallback = "-1",
      .description = "which frame, from 0; negative numbers count from the end"},
-    {.name = "shift", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "added to all positions"},
+    PLACING("added to all positions"),
     VELOCITY("added to all velocities"),
+    ROTATION,
     MATERIAL(CAIRN_SCHEMA_OPTIONAL, "name of the material of all bodies; without it they keep the number they had"),
     END};
 
@@ -481,6 +549,10 @@ static const struct cairn_schema_key body_keys[] = {
      .type = CAIRN_SCHEMA_MAP,
      .keys = cloud_keys,
      .description = "bodies at random places that do not touch"},
+    {.name = "packing",
+     .type = CAIRN_SCHEMA_MAP,
+     .keys = packing_keys,
+     .description = "bodies at random places as dense as asked"},
     {.name = "table",
      .type = CAIRN_SCHEMA_MAP,
      .keys = table_keys,

@@ -75,4 +75,8 @@ enum { CAIRN_WALLS_DIGEST = 32 };
 /* A fingerprint of all that defines walls and assemblies, the content of their files included, as hexadecimal text. */
 void cairn_walls_digest(const struct cairn_scenario *scenario, char digest[CAIRN_WALLS_DIGEST + 1]);
 
+/* A vector of a validated map as a unit vector; zero is refused. */
+int cairn_walls_read_direction(const char *file, const struct cairn_node *map, const char *key, double n[3],
+                               struct cairn_error *error);
+
 #endif

@@ -8,10 +8,6 @@
 /* Make a vector one of length one; false if it is zero. */
 bool cairn_walls_make_unit(double v[3]);
 
-/* A vector of a validated map as a unit vector; zero is refused. */
-int cairn_walls_read_direction(const char *file, const struct cairn_node *map, const char *key, double n[3],
-                               struct cairn_error *error);
-
 /* The point of a wall that stands for it: its centre, a corner, wherever its shape begins. */
 void cairn_walls_read_reference(const struct cairn_node *node, double reference[3]);
 
