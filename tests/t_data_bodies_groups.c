@@ -1,7 +1,6 @@
 /* Groups of bodies: parts of a grid, dense packings, and the motion of a group as a whole. */
-#include "data/bodies.h"
+#include "bodies_sample.h"
 #include "data/trajectory.h"
-#include "tap/tap.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,33 +9,6 @@
 #include <unistd.h>
 
 static const double pi = 3.14159265358979323846;
-
-static struct cairn_error error;
-
-static struct cairn_scenario *make(const char *rest) {
-  static const char head[] = "time: {end: 1}\nmaterials: [{name: rock, density: 5164}]\n"
-                             "interactions: [{between: [rock, rock]}]\n";
-  struct cairn_scenario *scenario = NULL;
-  char text[4096];
-  int length = snprintf(text, sizeof text, "%s%s", head, rest);
-  error.message[0] = '\0';
-  cairn_scenario_parse(text, (size_t)length, "s.yaml", 0, NULL, 0, &scenario, &error);
-  return scenario;
-}
-
-static struct cairn_scenario *make_good(const char *rest, const char *name) {
-  struct cairn_scenario *scenario = make(rest);
-  if (!ok(scenario != NULL, "%s", name))
-    BAIL_OUT("%s", error.message);
-  return scenario;
-}
-
-static void refused(const char *rest, const char *pattern, const char *name) {
-  struct cairn_scenario *scenario = make(rest);
-  ok(!scenario && error.status == CAIRN_ERR_INPUT, "%s: refused", name);
-  like(error.message, pattern, "%s: message", name);
-  cairn_scenario_free(scenario);
-}
 
 static double distance(const double *a, const double *b) {
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));

@@ -268,17 +268,24 @@ static int fill_cloud(struct maker *maker, const struct cairn_node *node, const 
   return status;
 }
 
+/* What entries that fill a region have in common. */
+static int read_filling(struct maker *maker, struct cairn_node *node, struct group *group, struct cairn_sizes *sizes,
+                        struct cairn_region *region) {
+  int status = read_group(maker, node, group);
+  if (status == CAIRN_OK)
+    status = cairn_sizes_read(cairn_yaml_child(node, "radius"), maker->scenario->file, sizes, maker->error);
+  if (status == CAIRN_OK)
+    status = cairn_region_read(cairn_yaml_child(node, "in"), maker->scenario->file, region, maker->error);
+  return status;
+}
+
 static int make_cloud(struct maker *maker, struct cairn_node *node) {
   const struct cairn_scenario *scenario = maker->scenario;
   struct cairn_random random;
   struct cairn_sizes sizes;
   struct cairn_region region;
   struct group group;
-  int status = read_group(maker, node, &group);
-  if (status == CAIRN_OK)
-    status = cairn_sizes_read(cairn_yaml_child(node, "radius"), scenario->file, &sizes, maker->error);
-  if (status == CAIRN_OK)
-    status = cairn_region_read(cairn_yaml_child(node, "in"), scenario->file, &region, maker->error);
+  int status = read_filling(maker, node, &group, &sizes, &region);
   if (status == CAIRN_OK && !maker->dry)
     status = note_placed(maker, sizes.max);
   if (status != CAIRN_OK || maker->dry)
@@ -367,11 +374,7 @@ static int make_packing(struct maker *maker, struct cairn_node *node) {
   struct cairn_sizes sizes;
   struct cairn_region region;
   struct group group;
-  int status = read_group(maker, node, &group);
-  if (status == CAIRN_OK)
-    status = cairn_sizes_read(cairn_yaml_child(node, "radius"), scenario->file, &sizes, maker->error);
-  if (status == CAIRN_OK)
-    status = cairn_region_read(cairn_yaml_child(node, "in"), scenario->file, &region, maker->error);
+  int status = read_filling(maker, node, &group, &sizes, &region);
   if (status != CAIRN_OK || maker->dry)
     return status;
   double volume = cairn_schema_number(node, "fraction") * region.volume;
