@@ -1,0 +1,198 @@
+/* Bodies dealt to cells, and captured from them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/simulation_parts.h"
+
+/* How far from its reference a rigid body that got `way` far counts in the coming step: contacts are looked for after
+ * (1 - θ) h, gaps may close twice as fast as they do. A list of pairs with this as half of its skin misses none. */
+static double rigid_reach(const struct cairn_simulation *sim, double way, double speed) {
+  const struct cairn_rigid_step *step = &sim->world.rigid;
+  return way + (3. - step->theta) * sim->step_size * speed + 0.5 * (step->alert + sim->world.range);
+}
+
+/* The skin that balances the cost of dealing anew, worth about ten steps, against that of pairs that do not touch,
+ * which grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
+static double choose_skin(const struct cairn_simulation *sim) {
+  const double way = sim->speed * sim->step_size, r = sim->mean_radius;
+  if (sim->method->rigid) /* as below, and what the first step needs */
+    return fmin(fmax(sqrt(11. * way * r), 0.1 * r), 0.7 * r) + 2. * rigid_reach(sim, 0., sim->speed);
+  if (sim->scenario->cells_skin > 0.)
+    return fmax(sim->scenario->cells_skin, 8. * way);
+  return fmax(fmin(fmax(sqrt(11. * way * r), 0.01 * r), 0.7 * r), 8. * way);
+}
+
+/* Largest speed at the coming step, from the captured state. */
+static double predicted_speed(const struct cairn_state *state, double h) {
+  double most = 0.;
+  for (int64_t i = 0; i < state->n; i++) {
+    if (state->fate[i] < 0)
+      continue;
+    const double *v = state->velocity + 3 * i, *a = state->acceleration + 3 * i;
+    const double x = v[0] + h * a[0], y = v[1] + h * a[1], z = v[2] + h * a[2];
+    most = fmax(most, x * x + y * y + z * z);
+  }
+  return sqrt(most);
+}
+
+void cairn_simulation_drop(struct cairn_simulation *sim) {
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
+    cairn_task_cell_unregister(sim->cells.cell + c);
+  if (sim->world.scratch_handle)
+    starpu_data_unregister(sim->world.scratch_handle);
+  sim->world.scratch_handle = NULL;
+  cairn_cells_fini(&sim->cells);
+}
+
+/* Build all cells by tasks; the token of a cell tells when it is done. */
+static int build_cells(struct cairn_simulation *sim, struct cairn_error *error) {
+  struct cairn_cells *cells = &sim->cells;
+  int failed = 0, status = 0;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    starpu_void_data_register(&cells->cell[c].token_handle);
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+    failed = cairn_task_build_submit(cells, c, sim->state_handle, &status);
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    starpu_data_unregister(cells->cell[c].token_handle);
+  cairn_cells_built(cells);
+  if (failed || status)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the cells");
+  return 0;
+}
+
+static void make_reference(struct cairn_state *state) {
+  memcpy(state->reference, state->position, 3 * (size_t)state->n * sizeof(double));
+}
+
+/* How far the bodies are from their reference. */
+static double largest_way(const struct cairn_state *state) {
+  double most = 0.;
+  for (int64_t i = 0; i < state->n; i++) {
+    double way = 0.;
+    for (int k = 0; k < 3 && state->fate[i] >= 0; k++) {
+      const double d = state->position[3 * i + k] - state->reference[3 * i + k];
+      way += d * d;
+    }
+    most = fmax(most, way);
+  }
+  return sqrt(most);
+}
+
+/* The skin of new cells. The result of a step of rigid bodies depends on the cells, because contacts are solved cell by
+ * cell. So the state says by which positions they were made, and the same cells are made again when a run is resumed or
+ * when only walls have moved too far. */
+static double skin_of(struct cairn_simulation *sim) {
+  struct cairn_state *state = &sim->state;
+  if (!sim->method->rigid)
+    return choose_skin(sim);
+  if (state->skin == 0.) {
+    make_reference(state);
+    state->skin = choose_skin(sim);
+  }
+  sim->speed = predicted_speed(state, sim->step_size);
+  sim->way = largest_way(state);
+  return state->skin;
+}
+
+int cairn_simulation_deal(struct cairn_simulation *sim, struct cairn_error *error) {
+  cairn_sim_walls_restore(&sim->walls, &sim->state);
+  cairn_sim_walls_deal(&sim->walls, &sim->world, &sim->state, sim->step, sim->step_size);
+  double wall_speed;
+  cairn_sim_walls_way(&sim->walls, sim->step, sim->step_size, &wall_speed);
+  sim->speed = fmax(predicted_speed(&sim->state, sim->step_size), wall_speed);
+  sim->way = 0.;
+  sim->is_stale = sim->is_worn = false;
+  sim->outcome.unsolved = sim->state.n_unsolved; /* steps that are undone do not count */
+  sim->outcome.dissipated = sim->state.dissipated_energy;
+  const double skin = skin_of(sim);
+  int status = cairn_cells_cut(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
+  if (status)
+    return status;
+  sim->world.reach = sim->world.set.reach = 0.5 * skin;
+  if (sim->method->rigid) {
+    sim->world.set.reach = fmax(0.5 * skin, rigid_reach(sim, 8. * sim->step_size * wall_speed, wall_speed));
+    sim->cells.wall_skin = sim->world.reach + sim->world.set.reach;
+  }
+  status = build_cells(sim, error);
+  if (status) {
+    cairn_cells_fini(&sim->cells);
+    return status;
+  }
+  size_t most = 1;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    const struct cairn_cell_size size = sim->cells.cell[c].size;
+    const size_t doubles = cairn_task_advance_scratch(size);
+    most = doubles > most ? doubles : most;
+    cairn_task_cell_register(sim->cells.cell + c);
+  }
+  starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
+  sim->regrid_step = sim->step;
+  return sim->method->rigid ? 0 : cairn_sim_walls_dealt(&sim->walls, &sim->world, &sim->cells, error);
+}
+
+void cairn_simulation_look_outside(struct cairn_simulation *sim) {
+  const struct cairn_scenario *s = sim->scenario;
+  sim->n_outside = 0;
+  for (int64_t i = 0; i < sim->state.n && sim->is_outside; i++) {
+    const double *x = sim->state.position + 3 * i;
+    bool outside = false;
+    for (int k = 0; k < 3 && sim->state.fate[i] >= 0; k++)
+      outside |= !(x[k] >= s->world_lower[k] && x[k] <= s->world_upper[k]);
+    sim->n_outside += outside;
+    if (outside && !sim->is_outside[i]) {
+      sim->leavers.body = sim->leavers.n == 0 ? (int32_t)i : sim->leavers.body;
+      sim->leavers.n++;
+    }
+    sim->is_outside[i] |= outside;
+  }
+}
+
+const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim, struct cairn_error *error) {
+  if (sim->state.step == sim->step)
+    return &sim->state;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_acquire(sim->cells.cell[c].state_handle, STARPU_R);
+    starpu_data_acquire(sim->cells.cell[c].springs_handle, STARPU_R);
+    starpu_data_acquire(sim->cells.cell[c].layout_handle, STARPU_R);
+  }
+  starpu_data_acquire(sim->state_handle, STARPU_RW); /* writers of files may still read the last one */
+  const int status = cairn_cells_capture(&sim->cells, &sim->state, error);
+  cairn_sim_walls_capture(&sim->walls, &sim->state);
+  cairn_simulation_look_outside(sim);
+  sim->state.skin = sim->is_worn ? 0. : sim->state.skin;
+  sim->state.step = status ? -1 : sim->step;
+  sim->state.time = cairn_simulation_time(sim);
+  sim->state.n_unsolved = sim->outcome.unsolved;
+  sim->state.dissipated_energy = sim->outcome.dissipated;
+  starpu_data_release(sim->state_handle);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_release(sim->cells.cell[c].state_handle);
+    starpu_data_release(sim->cells.cell[c].springs_handle);
+    starpu_data_release(sim->cells.cell[c].layout_handle);
+  }
+  return status ? NULL : &sim->state;
+}
+
+bool cairn_simulation_is_worn(const struct cairn_simulation *sim) {
+  return sim->is_worn || rigid_reach(sim, sim->way, sim->speed) > sim->world.reach;
+}
+
+bool cairn_simulation_walls_are_far(const struct cairn_simulation *sim) {
+  double speed = 0.;
+  const double way = sim->world.moving ? cairn_sim_walls_way(&sim->walls, sim->step, sim->step_size, &speed) : 0.;
+  return sim->world.moving && rigid_reach(sim, way, speed) > sim->world.set.reach;
+}
+
+int cairn_simulation_regrid(struct cairn_simulation *sim, struct cairn_error *error) {
+  if (!cairn_simulation_capture(sim, error))
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  if (sim->is_worn) { /* the state may have been captured before this was known */
+    starpu_data_acquire(sim->state_handle, STARPU_RW);
+    sim->state.skin = 0.;
+    starpu_data_release(sim->state_handle);
+  }
+  cairn_simulation_drop(sim);
+  sim->n_regrids += sim->step > sim->regrid_step;
+  return cairn_simulation_deal(sim, error);
+}

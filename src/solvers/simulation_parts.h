@@ -1,0 +1,65 @@
+/* What the files of a simulation share: simulation.c (beginning, observing, end), simulation_cells.c (dealing bodies to
+ * cells, and back into a state), simulation_steps.c (steps). */
+#ifndef CAIRN_SOLVERS_SIMULATION_PARTS_H
+#define CAIRN_SOLVERS_SIMULATION_PARTS_H
+
+#include "solvers/gravity.h"
+#include "solvers/method.h"
+#include "solvers/simulation.h"
+#include "solvers/walls.h"
+
+struct cairn_simulation {
+  struct cairn_scenario *scenario;
+  const struct cairn_method_table *method;
+  struct cairn_state state; /* of the last capture: what the cells are dealt from, written from and rolled back to */
+  starpu_data_handle_t state_handle;
+  struct cairn_cells cells;
+  struct cairn_cells_rules rules;
+  int32_t *law, *wall_law;
+  double *constants;
+  struct cairn_task_world world;
+  struct cairn_sim_walls walls;
+  struct cairn_sim_gravity gravity;
+  struct cairn_rigid_control control;
+  struct cairn_rigid_outcome outcome; /* of the latest step of rigid bodies */
+  int64_t step;
+  double step_size;
+  double mean_radius;
+  int64_t regrid_step; /* when the cells were dealt last */
+  int64_t n_regrids;
+  double way, speed; /* largest of all cells and walls, at the last look (kernels/blocks.h); of rigid bodies alone */
+  bool is_worn;      /* rigid bodies need new cells before the next step, whatever the skin says */
+  struct cairn_overlaps overlaps;
+  bool *is_outside;  /* [n] has been seen outside the world; NULL if the world has no bounds */
+  int64_t n_outside; /* at the last capture */
+  struct cairn_leavers leavers;
+  bool is_stale; /* the list of pairs has run out: bodies are dealt anew before the next step, not before walls tell
+                    what pushed them in the last one */
+};
+
+int cairn_simulation_task_error(struct cairn_error *error);
+
+/* Deal the bodies of the captured state to new cells, and give the cells up. */
+int cairn_simulation_deal(struct cairn_simulation *sim, struct cairn_error *error);
+void cairn_simulation_drop(struct cairn_simulation *sim);
+
+/* Capture, drop, deal. */
+int cairn_simulation_regrid(struct cairn_simulation *sim, struct cairn_error *error);
+
+/* Does the list of pairs of rigid bodies no longer hold for the coming step? Then new cells are made. */
+bool cairn_simulation_is_worn(const struct cairn_simulation *sim);
+
+/* The same for walls that have moved since the list was made, or begin to: the same cells are made again. */
+bool cairn_simulation_walls_are_far(const struct cairn_simulation *sim);
+
+/* Who has left the world, or come back, since the last capture. */
+void cairn_simulation_look_outside(struct cairn_simulation *sim);
+
+/* The reports of all cells and of the walls since the last look, in the order of cells. Overlaps are kept by id; a bad
+ * body -1 - a is the assembly a. */
+struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32_t n_steps, int32_t *bad_body);
+
+/* Find self-gravity anew and tell it to the cells. */
+int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *error);
+
+#endif
