@@ -101,12 +101,14 @@ struct place {
   const char *text; /* of the scenario */
   const char *file; /* its name: meshes are beside it */
   int64_t settle;   /* steps before the comparison begins */
+  const char *more; /* an override, or NULL */
 };
 
 static int load(const struct place *place, struct cairn_scenario **scenario, const char *cell,
                 struct cairn_error *error) {
-  const char *set[] = {cell};
-  return cairn_scenario_parse(place->text, strlen(place->text), place->file, 1, set, 0, scenario, error);
+  const char *set[] = {cell, place->more};
+  return cairn_scenario_parse(place->text, strlen(place->text), place->file, place->more ? 2 : 1, set, 0, scenario,
+                              error);
 }
 
 /* Do `n` steps from `from` (NULL: the start) on the device and copy the result to `to`. */
@@ -227,7 +229,11 @@ int main(void) {
   char folder[] = "cairn_opencl_XXXXXX", mesh[64], file[64];
   struct cairn_state start = {0};
   struct cairn_error error = {0};
-  const struct place planes = {bed, "bed", SETTLE};
+  const struct place planes = {bed, "bed", SETTLE, NULL};
+  const struct place turning = {bed, "turning bed", SETTLE, "frame={spin: [0.3, -0.5, 1], pivot: [1, 0, 0]}"};
+  const struct place passed = {
+      bed, "bed and a planet", SETTLE,
+      "gravity={uniform: [0, 0, -5], central: {mass: 1e13, position: [20, -30, 10], velocity: [-5, 1, 0]}}"};
   setenv("STARPU_OPENCL_ON_CPUS", "1", 1);
   setenv("STARPU_NOPENCL", "1", 1);
   /* only a missing device is a reason to skip: one that refuses the kernels is a failure */
@@ -239,13 +245,17 @@ int main(void) {
   plan(NO_PLAN);
   settle_and_compare(&planes, &start);
   cairn_state_fini(&start);
+  settle_and_compare(&turning, &start);
+  cairn_state_fini(&start);
+  settle_and_compare(&passed, &start);
+  cairn_state_fini(&start);
 
   if (!mkdtemp(folder))
     BAIL_OUT("no temporary folder");
   snprintf(mesh, sizeof mesh, "%s/gutter.obj", folder);
   snprintf(file, sizeof file, "%s/zoo.yaml", folder);
   write_gutter(mesh);
-  const struct place shapes = {zoo, file, LONGER};
+  const struct place shapes = {zoo, file, LONGER, NULL};
   settle_and_compare(&shapes, &start);
   check_touched(&shapes, &start);
   cairn_state_fini(&start);

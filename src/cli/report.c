@@ -163,6 +163,27 @@ static void report_assemblies(FILE *stream, const struct cairn_scenario *scenari
   }
 }
 
+/* What acts from outside beside the uniform field. */
+static void report_external(FILE *stream, const struct cairn_scenario *scenario) {
+  const struct cairn_external *e = &scenario->external.start;
+  if (e->pulls && scenario->external.falls)
+    cairn_report_field(stream, "", "of a mass of %.4g kg that passes at %.6g m, seen from a frame that falls",
+                       e->parameter / scenario->self_constant, cairn_external_closest(&scenario->external));
+  else if (e->pulls)
+    cairn_report_field(stream, "", "of a mass of %.4g kg at %.6g %.6g %.6g m", e->parameter / scenario->self_constant,
+                       e->at[0], e->at[1], e->at[2]);
+  if (e->turns)
+    cairn_report_field(stream, "frame", "rotates with %.6g %.6g %.6g rad/s", e->spin[0], e->spin[1], e->spin[2]);
+  for (int32_t i = 0; i < scenario->n_spin_ups; i++) {
+    const struct cairn_spin_up *s = scenario->spin_ups + i;
+    char times[64] = "";
+    if (!s->is_torque && isfinite(s->every))
+      snprintf(times, sizeof times, ", every %.6g s", s->every);
+    cairn_report_field(stream, i ? "" : "spin-up", "by %.4g %.4g %.4g %s, from t = %.6g s%s", s->amount[0],
+                       s->amount[1], s->amount[2], s->is_torque ? "N m" : "rad/s", s->from, times);
+  }
+}
+
 void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies,
                            const struct cairn_plan *plan) {
   char radii[64], masses[64];
@@ -184,6 +205,7 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
                      scenario->gravity[2]);
   if (scenario->self_gravity)
     cairn_report_field(stream, "", "of the bodies on each other, with an error of %.3g", scenario->self_accuracy);
+  report_external(stream, scenario);
   cairn_report_field(stream, "cells", "about %lld of at most %lld bodies", (long long)plan->n_cells,
                      (long long)plan->cells_bodies);
   cairn_report_field(stream, "step", "%.6g s, %lld steps to t = %.6g s", plan->step_size, (long long)plan->n_steps,

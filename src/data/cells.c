@@ -315,6 +315,15 @@ void cairn_cells_pull(struct cairn_cell *cell, const struct cairn_state *state) 
     memcpy(field + 3 * (int64_t)i, state->gravity + 3 * (int64_t)cairn_cells_body(cell, i), 3 * sizeof(double));
 }
 
+void cairn_cells_kick(struct cairn_cell *cell, const struct cairn_state *state) {
+  for (int32_t i = 0; i < cell->size.n; i++) {
+    double *s = cell->state + (int64_t)CAIRN_STATE * i;
+    memcpy(s + CAIRN_STATE_V, state->velocity + 3 * (int64_t)cell->id[i], 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_W, state->spin + 3 * (int64_t)cell->id[i], 3 * sizeof(double));
+  }
+  cell->predicted = false;
+}
+
 static void move_contact(struct cairn_state *state, int64_t to, int64_t from) {
   state->contact_a[to] = state->contact_a[from];
   state->contact_b[to] = state->contact_b[from];

@@ -93,6 +93,9 @@ void cairn_cells_built(struct cairn_cells *cells);
 /* Tell the bodies of a cell their gravity, from state->gravity; its layout must be at hand for writing. */
 void cairn_cells_pull(struct cairn_cell *cell, const struct cairn_state *state);
 
+/* Give the own bodies of a cell velocities and spins of the state; the cell's own state must be at hand for writing. */
+void cairn_cells_kick(struct cairn_cell *cell, const struct cairn_state *state);
+
 /* Copy all bodies and contacts into `state`, whose bodies' constants (radius, mass, material) are left alone, and so
  * are bodies that were taken out before the cells were cut. */
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error);

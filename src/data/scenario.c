@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "data/bodies.h"
+#include "data/external.h"
 #include "data/number.h"
 #include "data/path.h"
 #include "data/schema.h"
@@ -240,6 +241,7 @@ static void read_gravity(struct cairn_scenario *scenario, const struct cairn_nod
   const struct cairn_node *self = cairn_yaml_child(gravity, "self");
   cairn_schema_numbers(gravity, "uniform", 3, scenario->gravity);
   scenario->self_gravity = self != NULL;
+  scenario->self_constant = 6.6743e-11;
   if (!self)
     return;
   scenario->self_accuracy = cairn_schema_number(self, "accuracy");
@@ -285,9 +287,15 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   if (status == CAIRN_OK)
     status = read_lists(scenario, error);
   if (status == CAIRN_OK)
+    status = cairn_external_read(scenario, error);
+  if (status == CAIRN_OK)
+    status = cairn_spin_up_read(scenario, error);
+  if (status == CAIRN_OK)
     status = cairn_bodies_make(scenario, (flags & CAIRN_SCENARIO_NO_BODIES) != 0, error);
   if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
     status = check_interactions(scenario, error);
+  if (status == CAIRN_OK)
+    status = cairn_external_check(scenario, error);
   return status;
 }
 
@@ -386,6 +394,7 @@ void cairn_scenario_free(struct cairn_scenario *scenario) {
   free(scenario->interactions);
   free(scenario->interaction_entry);
   free(scenario->output_name);
+  free(scenario->spin_ups);
   free(scenario->text);
   cairn_state_fini(&scenario->initial);
   cairn_yaml_free(scenario->tree);

@@ -7,8 +7,10 @@
 #include <stdint.h>
 
 #include "cairn/scenario.h"
+#include "data/spin_up.h"
 #include "data/state.h"
 #include "data/walls.h"
+#include "kernels/external.h"
 
 struct cairn_material {
   char *name;
@@ -45,11 +47,15 @@ struct cairn_scenario {
   char *title;
   enum cairn_method method;
   uint64_t seed;
-  double time_step;  /* s; 0 means auto, unresolved */
-  double time_end;   /* s */
-  double gravity[3]; /* m/s², uniform */
-  bool self_gravity; /* do the bodies pull on each other? Then: */
-  double self_accuracy, self_constant;
+  double time_step;                     /* s; 0 means auto, unresolved */
+  double time_end;                      /* s */
+  double gravity[3];                    /* m/s², uniform */
+  struct cairn_external_rules external; /* what else acts from outside */
+  int32_t n_spin_ups;
+  struct cairn_spin_up *spin_ups;
+  double self_constant; /* G, m³/(kg s²) */
+  bool self_gravity;    /* do the bodies pull on each other? Then: */
+  double self_accuracy;
   int64_t self_order, self_refresh; /* 0: auto */
 
   int32_t n_materials;

@@ -62,6 +62,85 @@ static const struct cairn_schema_key self_gravity_keys[] = {
      .description = "gravitational constant, for scenarios in other units"},
     END};
 
+static const struct cairn_schema_key central_keys[] = {
+    {.name = "mass",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
+     POSITIVE,
+     .unit = "kg",
+     .description = "of the point mass"},
+    {.name = "position",
+     VECTOR,
+     .flags = CAIRN_SCHEMA_REQUIRED,
+     .unit = "m",
+     .description = "where it is, at the start if it moves"},
+    {.name = "velocity",
+     VECTOR,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .unit = "m/s",
+     .description =
+         "with it the frame falls freely past the mass, which is seen to move on an orbit of Kepler; without "
+         "it the mass stays where it is"},
+    END};
+
+static const struct cairn_schema_key frame_keys[] = {
+    {.name = "spin",
+     VECTOR,
+     .flags = CAIRN_SCHEMA_REQUIRED,
+     .unit = "rad/s",
+     .description = "Ω, the angular velocity of the coordinates, in which all positions and velocities are given"},
+    {.name = "pivot", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "a point of the axis of rotation"},
+    END};
+
+#define UNTIL(text)                                                                                                    \
+  {                                                                                                                    \
+    .name = "until", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OPTIONAL, POSITIVE, .unit = "s",               \
+    .description = (text)                                                                                              \
+  }
+
+static const struct cairn_schema_key increments_keys[] = {
+    {.name = "spin",
+     VECTOR,
+     .flags = CAIRN_SCHEMA_REQUIRED,
+     .unit = "rad/s",
+     .description = "what the aggregate turns faster by, each time"},
+    {.name = "from",
+     .type = CAIRN_SCHEMA_NUMBER,
+     POSITIVE,
+     .unit = "s",
+     .fallback = "0",
+     .description = "time of the first"},
+    {.name = "every",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OPTIONAL | ABOVE_ZERO,
+     POSITIVE,
+     .unit = "s",
+     .description = "time between two; without it there is only one"},
+    UNTIL("time after which there is none; without it they go on to the end"),
+    END};
+
+static const struct cairn_schema_key torque_keys[] = {
+    {.name = "moment", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED, .unit = "N m", .description = "on the whole aggregate"},
+    {.name = "from",
+     .type = CAIRN_SCHEMA_NUMBER,
+     POSITIVE,
+     .unit = "s",
+     .fallback = "0",
+     .description = "when it begins"},
+    UNTIL("when it ends; without it never"),
+    END};
+
+static const struct cairn_schema_key spin_up_keys[] = {
+    {.name = "increments",
+     .type = CAIRN_SCHEMA_MAP,
+     .keys = increments_keys,
+     .description = "the aggregate is turned faster at given times"},
+    {.name = "torque",
+     .type = CAIRN_SCHEMA_MAP,
+     .keys = torque_keys,
+     .description = "a torque acts on the aggregate, in portions of 20 steps"},
+    END};
+
 static const struct cairn_schema_key gravity_keys[] = {
     {.name = "uniform", VECTOR, .unit = "m/s²", .fallback = "[0, 0, 0]", .description = "acceleration of every body"},
     {.name = "self",
@@ -69,6 +148,11 @@ static const struct cairn_schema_key gravity_keys[] = {
      .flags = CAIRN_SCHEMA_OPTIONAL,
      .keys = self_gravity_keys,
      .description = "with it the bodies pull on each other; `{}` for the defaults"},
+    {.name = "central",
+     .type = CAIRN_SCHEMA_MAP,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .keys = central_keys,
+     .description = "a point mass that pulls on all bodies: a planet, a star"},
     END};
 
 static const struct cairn_schema_key material_keys[] = {
@@ -984,6 +1068,16 @@ const struct cairn_schema_key cairn_schema_table_keys[] = {
      .keys = time_keys,
      .description = "step and end of the run"},
     {.name = "gravity", .type = CAIRN_SCHEMA_MAP, .keys = gravity_keys, .description = "what pulls on the bodies"},
+    {.name = "frame",
+     .type = CAIRN_SCHEMA_MAP,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .keys = frame_keys,
+     .description = "with it the coordinates rotate: bodies feel centrifugal and Coriolis accelerations"},
+    {.name = "spin_up",
+     .type = CAIRN_SCHEMA_LIST_OF_ONE_OF,
+     .keys = spin_up_keys,
+     .fallback = "[]",
+     .description = "what makes the aggregate turn faster while the run goes on"},
     {.name = "materials",
      .type = CAIRN_SCHEMA_LIST_OF_MAPS,
      .length = 1,

@@ -13,7 +13,7 @@
 #ifndef CAIRN_KERNELS_BLOCKS_H
 #define CAIRN_KERNELS_BLOCKS_H
 
-#include "kernels/portable.h"
+#include "kernels/external.h"
 
 enum {
   CAIRN_STATE_X = 0,
@@ -182,22 +182,40 @@ struct cairn_kick {
   cairn_int bad; /* not finite, or faster than a radius per step */
 };
 
+/* What a turning frame adds at the end of a step: -2 Ω × v to the acceleration, -Ω × w to that of the spin, with the
+ * velocities they lead to. The half kick before and this one make a rotation together (Boris 1970). */
+CAIRN_INLINE void cairn_blocks_turn(const struct cairn_external *external, double h, double *v, double *a) {
+  double dragged[3];
+  cairn_external_turn(external, h, v);
+  cairn_external_turn(external, 0.5 * h, v + 3);
+  cairn_external_drag(external, 2., v, dragged);
+  for (cairn_int k = 0; k < 3; k++)
+    a[k] += dragged[k] - v[k];
+  cairn_external_drag(external, 1., v + 3, dragged);
+  for (cairn_int k = 0; k < 3; k++)
+    a[3 + k] += dragged[k] - v[3 + k];
+}
+
 /* A whole step of one body, given the force and torque at its end: both kicks and the drift between them; its view
  * moves on to the coming step. Doing all of it here lets a step pass over the bodies only once. */
 CAIRN_INLINE struct cairn_kick cairn_blocks_step(CAIRN_GLOBAL double *state, CAIRN_GLOBAL double *view,
                                                  const double *force, double inverse_mass, double inverse_inertia,
                                                  CAIRN_GLOBAL const double *reference,
-                                                 CAIRN_GLOBAL const double *gravity, double h) {
+                                                 CAIRN_GLOBAL const double *gravity,
+                                                 const struct cairn_external *external, double h) {
   const struct cairn_leap m = cairn_blocks_motion_of(state, h);
   const double radius = view[CAIRN_VIEW_R];
   struct cairn_kick kick = {0., 0., 0};
-  double a[6], v[6], turn = 0.;
+  double a[6], v[6], g[3] = {gravity[0], gravity[1], gravity[2]}, turn = 0.;
+  cairn_external_pull(external, m.x, g);
   for (cairn_int k = 0; k < 3; k++) {
-    a[k] = force[k] * inverse_mass + gravity[k];
+    a[k] = force[k] * inverse_mass + g[k];
     a[3 + k] = force[3 + k] * inverse_inertia;
   }
   for (cairn_int k = 0; k < 6; k++)
     v[k] = m.kicked[k] + 0.5 * h * a[k];
+  if (external->turns)
+    cairn_blocks_turn(external, h, v, a);
   const struct cairn_leap next = cairn_blocks_motion(m.x, v, a, h);
   for (cairn_int k = 0; k < 3; k++) {
     const double d = next.x[k] - reference[k];

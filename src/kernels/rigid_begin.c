@@ -39,17 +39,15 @@ static double *line_of(const struct cairn_rigid_cell *c, int32_t i) { return c->
 static int is_held(const double *view) { return view[CAIRN_VIEW_FATE] != 0.; }
 
 /* The velocity a body would have at the end of the step without contacts; none if a wall holds it. */
-static void free_body(const double *view, const double *gravity, double h, double *line) {
+static void free_body(const struct cairn_soft_spheres *b, int32_t i, double h, double *line) {
+  const double *view = b->view + (int64_t)CAIRN_VIEW * i;
   if (is_held(view)) {
     memset(line, 0, CAIRN_RIGID * sizeof *line);
     line[CAIRN_RIGID_IR] = 1. / view[CAIRN_VIEW_R];
     return;
   }
   const double r = view[CAIRN_VIEW_R], inertia = 1. / view[CAIRN_VIEW_I];
-  for (int k = 0; k < 3; k++) {
-    line[CAIRN_RIGID_V + k] = view[CAIRN_VIEW_V + k] + h * gravity[k];
-    line[CAIRN_RIGID_S + k] = view[CAIRN_VIEW_W + k] * r;
-  }
+  cairn_rigid_free(b, i, h, line + CAIRN_RIGID_V, line + CAIRN_RIGID_S);
   line[CAIRN_RIGID_IM] = r * r / (CAIRN_RIGID_GYRATION * inertia);
   line[CAIRN_RIGID_IR] = 1. / r;
 }
@@ -241,7 +239,7 @@ void cairn_kernel_rigid_begin(const struct cairn_rigid_cell *c, const struct cai
   for (int32_t i = 0; i < n && b->fate; i++)
     b->view[(int64_t)CAIRN_VIEW * i + CAIRN_VIEW_FATE] = b->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE];
   for (int32_t i = 0; i < all; i++)
-    free_body(b->view + (int64_t)CAIRN_VIEW * i, cairn_soft_spheres_gravity(b, i), step->h, line_of(c, i));
+    free_body(b, i, step->h, line_of(c, i));
   ground(line_of(c, all));
   cairn_kernel_rigid_place_none(c);
   for (int32_t k = 0; k < n_pairs; k++)

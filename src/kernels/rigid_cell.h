@@ -22,6 +22,28 @@ CAIRN_INLINE const struct cairn_rigid_law *cairn_rigid_law_of(const struct cairn
   return (const struct cairn_rigid_law *)(b->world + CAIRN_WORLD_LAWS) + b->law[pair];
 }
 
+/* Velocity, and spin times radius, that a body would have at the end of a step without contacts. In a frame that turns
+ * with the mean of those before and after (midpoint rule). */
+CAIRN_INLINE void cairn_rigid_free(const struct cairn_soft_spheres *b, int32_t body, double h, double *v, double *s) {
+  const double *view = b->view + (int64_t)CAIRN_VIEW * body, *before = view + CAIRN_VIEW_V;
+  const struct cairn_external *e = &b->external;
+  double g[3], dragged[3];
+  cairn_soft_spheres_gravity(b, body, view + CAIRN_VIEW_X, g);
+  if (e->turns) {
+    cairn_external_drag(e, h, before, dragged);
+    before = dragged;
+  }
+  for (int k = 0; k < 3; k++) {
+    v[k] = before[k] + h * g[k];
+    s[k] = view[CAIRN_VIEW_W + k] * view[CAIRN_VIEW_R];
+  }
+  if (e->turns) {
+    cairn_external_turn(e, h, v);
+    cairn_external_drag(e, 0.5 * h, s, s);
+    cairn_external_turn(e, 0.5 * h, s);
+  }
+}
+
 /* Which friction of rotation is given as a length. */
 enum { CAIRN_RIGID_ROLLING_LENGTH = 1, CAIRN_RIGID_TWISTING_LENGTH = 2 };
 

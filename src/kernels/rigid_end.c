@@ -87,11 +87,13 @@ static void keep_impulses(const struct cairn_rigid_cell *c, const struct cairn_s
 /* Energy that the contacts have taken from a body, -P · (v before + v after)/2 summed over its contacts: what it had
  * and what gravity has done, less what it has. Exact for θ = 1/2, where bodies move with the mean of both velocities.
  */
-static double taken_from(const double *view, const double *line, const double *gravity, double h) {
-  double sum = 0.;
+static double taken_from(const struct cairn_soft_spheres *b, int32_t i, const double *line, double h) {
+  const double *view = b->view + (int64_t)CAIRN_VIEW * i;
+  double sum = 0., free_v[3], free_s[3];
+  cairn_rigid_free(b, i, h, free_v, free_s);
   for (int k = 0; k < 3; k++) {
     const double v = view[CAIRN_VIEW_V + k], s = view[CAIRN_VIEW_W + k] * view[CAIRN_VIEW_R];
-    const double dv = v + h * gravity[k] - line[CAIRN_RIGID_V + k], ds = s - line[CAIRN_RIGID_S + k];
+    const double dv = free_v[k] - line[CAIRN_RIGID_V + k], ds = free_s[k] - line[CAIRN_RIGID_S + k];
     sum += dv * (v + line[CAIRN_RIGID_V + k]) + ds * (s + line[CAIRN_RIGID_S + k]) / CAIRN_RIGID_GYRATION;
   }
   return line[CAIRN_RIGID_IM] > 0. ? 0.5 * sum / line[CAIRN_RIGID_IM] : 0.;
@@ -123,8 +125,7 @@ static double work_on_obstacle(const struct cairn_rigid_cell *c, const struct ca
 static double dissipated(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, double h) {
   double sum = 0.;
   for (int32_t i = 0; i < c->size.n; i++)
-    sum += taken_from(b->view + (int64_t)CAIRN_VIEW * i, c->lines + (int64_t)CAIRN_RIGID * i,
-                      cairn_soft_spheres_gravity(b, i), h);
+    sum += taken_from(b, i, c->lines + (int64_t)CAIRN_RIGID * i, h);
   for (int32_t i = 0; i < *c->n_groups; i++)
     for (int l = 0; l < c->fill[i]; l++)
       sum -= work_on_obstacle(c, b, i, l);

@@ -113,11 +113,12 @@ void cairn_kernel_rigid_gather_held(const struct cairn_rigid_cell *c) {
 
 static void weigh(const struct cairn_rigid_cell *c, const struct cairn_soft_spheres *b, int32_t pair, double h) {
   const int32_t i = b->a[pair];
-  const double *g = cairn_soft_spheres_gravity(b, i), *line = c->lines + (int64_t)CAIRN_RIGID * i;
+  const double *line = c->lines + (int64_t)CAIRN_RIGID * i;
   const double *x = cairn_kernel_fates_holder(b, i) + CAIRN_ASSEMBLY_X, *before = b->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / b->inverse_mass[i], inertia = 1. / b->inverse_inertia[i];
-  double after[CAIRN_STATE], arm[3], force[3], torque[3];
+  double after[CAIRN_STATE], arm[3], force[3], torque[3], g[3];
   cairn_kernel_fates_ride(cairn_kernel_fates_holder(b, i), b->fate + (int64_t)CAIRN_FATE * i + CAIRN_FATE_PLACE, after);
+  cairn_soft_spheres_weight(b, i, after + CAIRN_STATE_X, after + CAIRN_STATE_V, g);
   for (int j = 0; j < 3; j++) {
     arm[j] = after[CAIRN_STATE_X + j] - x[j];
     force[j] = (line[CAIRN_RIGID_V + j] - m * (after[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j])) / h + m * g[j];

@@ -224,7 +224,7 @@ CAIRN_CLONES static void move(const struct cairn_soft_spheres *c, struct cairn_r
         bound ? cairn_kernel_soft_walls_carry(c, i)
               : cairn_blocks_step(c->state + (int64_t)CAIRN_STATE * i, c->view + (int64_t)CAIRN_VIEW * i,
                                   c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i], c->inverse_inertia[i],
-                                  c->reference + 3 * (int64_t)i, cairn_soft_spheres_gravity(c, i), c->h);
+                                  c->reference + 3 * (int64_t)i, cairn_soft_spheres_field(c, i), &c->external, c->h);
     way2 = k.way2 > way2 ? k.way2 : way2;
     speed2 = k.speed2 > speed2 ? k.speed2 : speed2;
     bad = k.bad && bad < 0 ? i : bad;
@@ -238,14 +238,14 @@ CAIRN_CLONES static void move(const struct cairn_soft_spheres *c, struct cairn_r
   }
 }
 
-void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, int32_t n_steps,
-                                       struct cairn_report *report) {
+void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t n_steps, struct cairn_report *report) {
   const size_t bytes = sizeof(double) * CAIRN_FORCE * (size_t)(cell->size.n + cell->size.n_halo);
   if (!cell->predicted)
     predict(cell);
   for (int32_t step = 0; step < n_steps; step++) {
     memset(cell->force, 0, bytes);
     const int64_t number = cell->step + step + 1;
+    cairn_soft_spheres_outside(cell, cell->outside, (double)number * cell->h);
     int32_t beyond = pairs(cell, report);
     beyond += cairn_kernel_soft_walls_forces(cell, (double)number * cell->h, report);
     move(cell, report);
@@ -280,6 +280,7 @@ static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums
     sums->kinetic += 0.5 * m * v2;
     sums->rotational += 0.5 * inertia * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
     sums->potential -= m * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
+    sums->potential += m * cairn_external_potential(&c->external, x);
     sums->mass += m;
     for (int k = 0; k < 3; k++) {
       const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;

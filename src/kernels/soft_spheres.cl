@@ -166,7 +166,8 @@ __kernel void cairn_pairs(__global const double *view, __global const char *layo
 
 __kernel void cairn_bodies(__global double *state, __global double *view, __global const char *layout,
                            __global const double *world, __global const struct cairn_report *report,
-                           __global double *scratch, struct cairn_cell_size size, double h) {
+                           __global double *scratch, struct cairn_external external, struct cairn_cell_size size,
+                           double h) {
   const cairn_int i = (cairn_int)get_global_id(0), stride = n_all(size);
   if (i >= size.n || has_stopped(size, report))
     return;
@@ -188,7 +189,7 @@ __kernel void cairn_bodies(__global double *state, __global double *view, __glob
       ((__global const double *)(layout + l.inverse_mass))[i],
       ((__global const double *)(layout + l.inverse_inertia))[i],
       (__global const double *)(layout + l.reference) + 3 * i,
-      size.n_fields > 0 ? (__global const double *)(layout + l.field) + 3 * i : world + CAIRN_WORLD_GX, h);
+      size.n_fields > 0 ? (__global const double *)(layout + l.field) + 3 * i : world + CAIRN_WORLD_GX, &external, h);
   __global double *out = scratch + 10 * (ulong)stride + (ulong)i;
   out[0] = kick.way2;
   out[(ulong)size.n] = kick.speed2;

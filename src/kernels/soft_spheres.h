@@ -32,16 +32,45 @@ struct cairn_soft_spheres {
   struct cairn_report *walls_report; /* with `set`: how far they get */
   int64_t step;                      /* steps done before */
   int32_t n_laws;
-  int32_t rigid;     /* are there no springs? */
-  int32_t rotation;  /* is rolling or twisting friction on in any law? */
-  int32_t predicted; /* is the view of the own bodies that of the coming step already? */
-  double h;          /* s */
-  double reach;      /* m; the list holds while no body is farther than this from its reference */
+  int32_t rigid;                              /* are there no springs? */
+  int32_t rotation;                           /* is rolling or twisting friction on in any law? */
+  int32_t predicted;                          /* is the view of the own bodies that of the coming step already? */
+  struct cairn_external external;             /* of the time for which gravity is asked */
+  const struct cairn_external_rules *outside; /* NULL: nothing acts from outside but the uniform field */
+  double h;                                   /* s */
+  double reach; /* m; the list holds while no body is farther than this from its reference */
 };
 
-/* Gravity on a body, m/s². */
-CAIRN_INLINE const double *cairn_soft_spheres_gravity(const struct cairn_soft_spheres *cell, int32_t body) {
+/* Gravity on a body, m/s², without what depends on its place. */
+CAIRN_INLINE const double *cairn_soft_spheres_field(const struct cairn_soft_spheres *cell, int32_t body) {
   return cell->field ? cell->field + 3 * (int64_t)body : cell->world + CAIRN_WORLD_GX;
+}
+
+/* The same with that, at the place x. */
+CAIRN_INLINE void cairn_soft_spheres_gravity(const struct cairn_soft_spheres *cell, int32_t body, const double *x,
+                                             double g[3]) {
+  const double *field = cairn_soft_spheres_field(cell, body);
+  for (int k = 0; k < 3; k++)
+    g[k] = field[k];
+  cairn_external_pull(&cell->external, x, g);
+}
+
+/* And with the Coriolis acceleration: of a body that a wall moves with the velocity v. */
+CAIRN_INLINE void cairn_soft_spheres_weight(const struct cairn_soft_spheres *cell, int32_t body, const double *x,
+                                            const double *v, double g[3]) {
+  double dragged[3];
+  cairn_soft_spheres_gravity(cell, body, x, g);
+  cairn_external_drag(&cell->external, 2., v, dragged);
+  for (int k = 0; k < 3 && cell->external.turns; k++)
+    g[k] += dragged[k] - v[k];
+}
+
+/* Set what acts from outside (NULL: nothing), at a time. */
+CAIRN_INLINE void cairn_soft_spheres_outside(struct cairn_soft_spheres *cell,
+                                             const struct cairn_external_rules *outside, double time) {
+  cell->outside = outside;
+  if (outside)
+    cell->external = cairn_external_at(outside, time);
 }
 
 /* Set the pointers of a cell from its blocks. */
@@ -51,8 +80,7 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
 
 /* Advance by n_steps, or until the list of pairs would no longer hold or a body goes bad; the halo, if any, must be
  * that of the coming step, so that cells with a halo do one step at a time. Adds to `report`. */
-void cairn_kernel_soft_spheres_advance(const struct cairn_soft_spheres *cell, int32_t n_steps,
-                                       struct cairn_report *report);
+void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t n_steps, struct cairn_report *report);
 
 /* The walls' part of a step, after that of the pairs: forces on the bodies, pushes on the walls, and which bodies are
  * held or taken out. Returns how many pairs overlap beyond the limit. `time` is that of the end of the step. */

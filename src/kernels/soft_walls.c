@@ -69,12 +69,13 @@ static void act(const struct cairn_soft_spheres *c, int32_t k, const struct cair
  * accelerated; in the step that catches it with the momentum it loses. */
 static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly, double time) {
   const int32_t i = c->a[k];
-  const double *f = c->force + (int64_t)CAIRN_FORCE * i, *g = cairn_soft_spheres_gravity(c, i);
+  const double *f = c->force + (int64_t)CAIRN_FORCE * i;
   const double *fate = c->fate + (int64_t)CAIRN_FATE * i, *before = c->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
   const int caught = fate[CAIRN_FATE_TIME] == time && c->h > 0.;
-  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), held[CAIRN_STATE], arm[3], load[6];
+  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), held[CAIRN_STATE], arm[3], load[6], g[3];
   cairn_kernel_fates_ride(assembly, fate + CAIRN_FATE_PLACE, held);
+  cairn_soft_spheres_weight(c, i, held + CAIRN_STATE_X, held + CAIRN_STATE_V, g);
   for (int j = 0; j < 3; j++) {
     const double a = caught ? (held[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j]) / c->h : held[CAIRN_STATE_A + j];
     const double turn =
@@ -165,8 +166,8 @@ struct cairn_kick cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres 
     for (int k = 0; k < CAIRN_FATE; k++)
       fate[k] = 0.;
     return cairn_blocks_step(state, view, c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i],
-                             c->inverse_inertia[i], c->reference + 3 * (int64_t)i, cairn_soft_spheres_gravity(c, i),
-                             c->h);
+                             c->inverse_inertia[i], c->reference + 3 * (int64_t)i, cairn_soft_spheres_field(c, i),
+                             &c->external, c->h);
   }
   cairn_kernel_fates_ride(assembly, fate + CAIRN_FATE_PLACE, state);
   cairn_blocks_predict(state, c->h, view);

@@ -137,6 +137,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
     return status;
   sim->world.control = &sim->control;
   sim->world.outcome = &sim->outcome;
+  sim->world.outside = s->external.start.pulls || s->external.start.turns ? &s->external : NULL;
   starpu_variable_data_register(&sim->world.control_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->control,
                                 sizeof sim->control);
   starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
@@ -233,6 +234,8 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
     sim->world.rigid.alert = 0.02 * sim->mean_radius;
     status = cairn_simulation_deal(sim, error);
   }
+  if (!status && !resume && scenario->n_spin_ups > 0)
+    status = cairn_simulation_spin_up(sim, error);
   if (!status && !resume && scenario->self_gravity)
     status = cairn_simulation_refresh(sim, error);
   if (!status && !resume && !sim->method->rigid)

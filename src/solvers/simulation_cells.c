@@ -23,8 +23,9 @@ static double choose_skin(const struct cairn_simulation *sim) {
   return fmax(fmin(fmax(sqrt(11. * way * r), 0.01 * r), 0.7 * r), 8. * way);
 }
 
-/* Largest speed at the coming step, from the captured state. */
-static double predicted_speed(const struct cairn_state *state, double h) {
+double cairn_simulation_speed(const struct cairn_simulation *sim) {
+  const struct cairn_state *state = &sim->state;
+  const double h = sim->step_size;
   double most = 0.;
   for (int64_t i = 0; i < state->n; i++) {
     if (state->fate[i] < 0)
@@ -90,7 +91,7 @@ static double skin_of(struct cairn_simulation *sim) {
     make_reference(state);
     state->skin = choose_skin(sim);
   }
-  sim->speed = predicted_speed(state, sim->step_size);
+  sim->speed = cairn_simulation_speed(sim);
   sim->way = largest_way(state);
   return state->skin;
 }
@@ -100,7 +101,7 @@ int cairn_simulation_deal(struct cairn_simulation *sim, struct cairn_error *erro
   cairn_sim_walls_deal(&sim->walls, &sim->world, &sim->state, sim->step, sim->step_size);
   double wall_speed;
   cairn_sim_walls_way(&sim->walls, sim->step, sim->step_size, &wall_speed);
-  sim->speed = fmax(predicted_speed(&sim->state, sim->step_size), wall_speed);
+  sim->speed = fmax(cairn_simulation_speed(sim), wall_speed);
   sim->way = 0.;
   sim->is_stale = sim->is_worn = false;
   sim->outcome.unsolved = sim->state.n_unsolved; /* steps that are undone do not count */

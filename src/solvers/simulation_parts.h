@@ -59,6 +59,12 @@ void cairn_simulation_look_outside(struct cairn_simulation *sim);
  * body -1 - a is the assembly a. */
 struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32_t n_steps, int32_t *bad_body);
 
+/* Largest speed at the coming step, from the captured state. */
+double cairn_simulation_speed(const struct cairn_simulation *sim);
+
+/* Turn the aggregate faster if that is due at this step. */
+int cairn_simulation_spin_up(struct cairn_simulation *sim, struct cairn_error *error);
+
 /* Find self-gravity anew and tell it to the cells. */
 int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *error);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solvers/simulation_parts.h"
+#include "solvers/spin_up.h"
 
 /* Tasks in flight between two looks at the reports: enough to hide the looks, few enough to keep StarPU's queues short.
  */
@@ -193,6 +194,25 @@ int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *e
   return status;
 }
 
+int cairn_simulation_spin_up(struct cairn_simulation *sim, struct cairn_error *error) {
+  bool any = false;
+  if (!cairn_simulation_capture(sim, error))
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  starpu_data_acquire(sim->state_handle, STARPU_RW);
+  const int status = cairn_sim_spin_up_apply(sim->scenario, &sim->state, sim->step_size, &any, error);
+  starpu_data_release(sim->state_handle);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && any && !status; c++) {
+    starpu_data_acquire(sim->cells.cell[c].state_handle, STARPU_RW);
+    cairn_cells_kick(sim->cells.cell + c, &sim->state);
+    starpu_data_release(sim->cells.cell[c].state_handle);
+  }
+  if (any)
+    sim->speed = cairn_simulation_speed(sim); /* as a run that is resumed here */
+  return status;
+}
+
+/* Where a step is due for spin-up this is done on arrival, so that a state of that step has it, a checkpoint too. A
+ * rollback never arrives there: it goes to a step before the end of a batch. */
 int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, struct cairn_error *error) {
   const bool pulls = sim->scenario->self_gravity;
   const int64_t end = sim->step + n_steps;
@@ -200,9 +220,13 @@ int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, stru
   while (sim->step < end && !status) {
     if (pulls && sim->step >= sim->state.refresh_step)
       status = cairn_simulation_refresh(sim, error);
-    const int64_t next = pulls && sim->state.refresh_step < end ? sim->state.refresh_step : end;
+    const int64_t kick = cairn_spin_up_next(sim->scenario, sim->step, sim->step_size);
+    int64_t next = pulls && sim->state.refresh_step < end ? sim->state.refresh_step : end;
+    next = kick < next ? kick : next;
     if (!status)
       status = sim->method->rigid ? rigid_step(sim, error) : batch(sim, next - sim->step, error);
+    if (!status && sim->step == kick)
+      status = cairn_simulation_spin_up(sim, error);
   }
   return status;
 }

@@ -54,8 +54,29 @@ static double infall_speed(const struct cairn_scenario *s) {
   return s->self_gravity && cubes > 0. ? sqrt(2. * s->self_constant * mass / cbrt(cubes / 0.6)) : 0.;
 }
 
+/* What the point mass and the turning of the frame may add to a speed, going by the potentials between bodies: 2 G M/r
+ * of a mass that stays, its tides 2 G M R²/q³ at the closest approach q, (Ω R)² of the frame. */
+static double outside_speed(const struct cairn_scenario *s) {
+  const struct cairn_external *e = &s->external.start;
+  const double closest = cairn_external_closest(&s->external);
+  double nearest = INFINITY, far = 0., off = 0., sum = 0.;
+  for (int64_t i = 0; i < s->initial.n; i++) {
+    const double *x = s->initial.position + 3 * i, d[3] = {x[0] - e->at[0], x[1] - e->at[1], x[2] - e->at[2]};
+    const double y[3] = {x[0] - e->pivot[0], x[1] - e->pivot[1], x[2] - e->pivot[2]};
+    nearest = fmin(nearest, length(d));
+    far = fmax(far, length(x));
+    off = fmax(off, length(y));
+  }
+  if (e->pulls && s->initial.n > 0)
+    sum += 2. * e->parameter * (s->external.falls ? far * far / (closest * closest * closest) : 1. / nearest);
+  if (e->turns)
+    sum += length(e->spin) * length(e->spin) * off * off;
+  return sqrt(sum);
+}
+
 struct cairn_speed cairn_speed_expect(const struct cairn_scenario *s) {
   struct cairn_speed speed = {.walls = wall_speed(s), .infall = infall_speed(s)};
+  speed.infall = hypot(speed.infall, outside_speed(s));
   const double g = length(s->gravity);
   double up[3] = {0., 0., 0.}, mean[3] = {0., 0., 0.}, low = INFINITY, high = -INFINITY;
   for (int k = 0; k < 3 && g > 0.; k++)

@@ -9,7 +9,8 @@ struct cairn_speed {
   double relative; /* m/s, the same relative to what it can meet: to the centre of mass where there are no walls */
   double walls;    /* m/s, the fastest that walls come at the bodies */
   double height;   /* m, how far bodies can fall: their extent along gravity, or the way down to a plane */
-  double infall;   /* m/s, from far away onto the heap that self-gravity makes of the bodies */
+  double
+      infall; /* m/s, from far away onto the heap that self-gravity makes of the bodies, and what acts from outside */
 };
 
 struct cairn_speed cairn_speed_expect(const struct cairn_scenario *scenario);

@@ -5,7 +5,8 @@ struct cairn_advance_args {
   struct cairn_cell_size size;
   int32_t n_laws, rotation, predicted, n_steps;
   double h, reach;
-  int64_t step;                      /* steps done before */
+  int64_t step; /* steps done before */
+  const struct cairn_external_rules *outside;
   const struct cairn_walls_set *set; /* walls to move along, or NULL */
   struct cairn_report *walls_report;
 };
@@ -25,6 +26,7 @@ static void advance_cpu(void *buffers[], void *arg) {
   cell.h = args->h;
   cell.reach = args->reach;
   cell.step = args->step;
+  cell.outside = args->outside;
   cell.set = args->set;
   cell.walls_report = args->walls_report;
   cairn_kernel_soft_spheres_advance(&cell, args->n_steps,
@@ -51,9 +53,11 @@ static void advance_opencl(void *buffers[], void *arg) {
       CAIRN_OPENCL_ARG(world),          CAIRN_OPENCL_ARG(assemblies), CAIRN_OPENCL_ARG(report),
       CAIRN_OPENCL_ARG(scratch),        CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->n_laws),
       CAIRN_OPENCL_ARG(args->rotation), CAIRN_OPENCL_ARG(args->h)};
+  struct cairn_external external = {0};
   const struct cairn_opencl_arg bodies[] = {
-      CAIRN_OPENCL_ARG(state),  CAIRN_OPENCL_ARG(view),    CAIRN_OPENCL_ARG(layout),     CAIRN_OPENCL_ARG(world),
-      CAIRN_OPENCL_ARG(report), CAIRN_OPENCL_ARG(scratch), CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->h)};
+      CAIRN_OPENCL_ARG(state),    CAIRN_OPENCL_ARG(view),       CAIRN_OPENCL_ARG(layout),
+      CAIRN_OPENCL_ARG(world),    CAIRN_OPENCL_ARG(report),     CAIRN_OPENCL_ARG(scratch),
+      CAIRN_OPENCL_ARG(external), CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->h)};
   const struct cairn_opencl_arg reports[] = {CAIRN_OPENCL_ARG(layout),  CAIRN_OPENCL_ARG(report),
                                              CAIRN_OPENCL_ARG(scratch), CAIRN_OPENCL_ARG(args->size),
                                              CAIRN_OPENCL_ARG(args->h), CAIRN_OPENCL_ARG(args->reach)};
@@ -61,9 +65,11 @@ static void advance_opencl(void *buffers[], void *arg) {
   if (!args->predicted)
     cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_predict", n, 64, 4, predict);
   for (int32_t step = 0; step < args->n_steps; step++) {
+    if (args->outside)
+      external = cairn_external_at(args->outside, (double)(args->step + step + 1) * args->h);
     if (n_pairs > 0)
       cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_pairs", n_pairs, 64, 11, pairs);
-    cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_bodies", n, 64, 8, bodies);
+    cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_bodies", n, 64, 9, bodies);
     cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_report", 256, 256, 6, reports);
   }
   cairn_opencl_finish();
@@ -143,7 +149,8 @@ static struct cairn_advance_args args_of(const struct cairn_cell *cell, const st
                                      .n_steps = 1,
                                      .h = world->h,
                                      .reach = world->reach,
-                                     .step = world->step};
+                                     .step = world->step,
+                                     .outside = world->outside};
 }
 
 int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step) {

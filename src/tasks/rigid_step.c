@@ -8,6 +8,8 @@ struct cairn_rigid_args {
   int32_t n_laws;
   double reach;
   struct cairn_rigid_step step;
+  const struct cairn_external_rules *outside;
+  double time;                          /* when contacts are found */
   const struct cairn_halo_source *halo; /* of the cell */
 };
 
@@ -21,6 +23,7 @@ static struct cairn_soft_spheres bind(void *buffers[], const struct cairn_rigid_
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
   blocks.n_laws = args->n_laws;
   blocks.reach = args->reach;
+  cairn_soft_spheres_outside(&blocks, args->outside, args->time);
   return blocks;
 }
 
@@ -72,7 +75,9 @@ static struct starpu_codelet cairn_cl_rigid_end = {.cpu_funcs = {end_cpu},
 static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const struct cairn_task_world *world,
                   starpu_data_handle_t assemblies, starpu_data_handle_t last,
                   const enum starpu_data_access_mode *modes) {
-  const struct cairn_rigid_args args = {cell->size, world->n_laws, world->reach, world->rigid, cell->halo};
+  const struct cairn_rigid_args args = {cell->size,   world->n_laws,  world->reach,
+                                        world->rigid, world->outside, ((double)world->step + world->sight) * world->h,
+                                        cell->halo};
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, N_BUFFERS);
   if (!task)
     return -1;

@@ -37,10 +37,11 @@ struct cairn_task_world {
   bool moving;  /* do any walls move? */
   struct cairn_walls_set set;
   struct cairn_task_loads loads;
-  struct cairn_report *walls_report; /* how far the walls get; safe to read when the cells' reports are */
-  int64_t step;                      /* steps done before the batch */
-  bool pushes;                       /* do bodies push any walls? */
-  double sight;                      /* the part of a step after which contacts are looked for */
+  struct cairn_report *walls_report;          /* how far the walls get; safe to read when the cells' reports are */
+  int64_t step;                               /* steps done before the batch */
+  bool pushes;                                /* do bodies push any walls? */
+  const struct cairn_external_rules *outside; /* what acts from outside beside the uniform field; NULL: nothing */
+  double sight;                               /* the part of a step after which contacts are looked for */
   /* of rigid bodies */
   starpu_data_handle_t movers_handle; /* what they push (kernels/assemblies.h) */
   struct cairn_rigid_step rigid;
