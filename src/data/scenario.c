@@ -10,6 +10,7 @@
 
 #include "data/bodies.h"
 #include "data/external.h"
+#include "data/gravity.h"
 #include "data/number.h"
 #include "data/path.h"
 #include "data/schema.h"
@@ -241,7 +242,7 @@ static void read_gravity(struct cairn_scenario *scenario, const struct cairn_nod
   const struct cairn_node *self = cairn_yaml_child(gravity, "self");
   cairn_schema_numbers(gravity, "uniform", 3, scenario->gravity);
   scenario->self_gravity = self != NULL;
-  scenario->self_constant = 6.6743e-11;
+  scenario->self_constant = CAIRN_GRAVITY_G;
   if (!self)
     return;
   scenario->self_accuracy = cairn_schema_number(self, "accuracy");
