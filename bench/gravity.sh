@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Self-gravity on one core: time per body and errors for 10^3 to 10^6 bodies and accuracies from 1e-2 to 1e-6; then
-# pytreegrav and REBOUND on the same bodies at the same RMS error, if they are installed.
+# Self-gravity on one core: time per body and errors for 10^3 to 10^6 bodies and accuracies from 1e-2 to 1e-6; errors by
+# accuracy, order and theta; then pytreegrav and REBOUND on the same bodies at the same RMS error, if they are installed.
 #
 #   bench/gravity.sh PROGRAMS
 #
@@ -11,6 +11,8 @@ set -euo pipefail
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$1/gravity"
+"$1/gravity" accuracy
+"$1/gravity" orders
 python=${PEERS_PYTHON:-python3}
 if ! "$python" -c 'import numpy' 2> /dev/null; then
   echo "gravity: peers left out, $python has no numpy; bench/gravity_peers.py says how to install them"

@@ -1,5 +1,5 @@
-/* What the test and the benchmark of gravity share: bodies that do not overlap in four arrangements, and the whole
- * method on one core. */
+/* What the tests and the benchmark of gravity share: bodies that do not overlap in four arrangements, the whole method
+ * on one core, and its errors. */
 #ifndef CAIRN_TESTS_GRAVITY_BODIES_H
 #define CAIRN_TESTS_GRAVITY_BODIES_H
 
@@ -157,30 +157,107 @@ static inline void gravity_direct(int32_t n, const double *position, const doubl
   free(x);
 }
 
+/* Bodies, their fields by direct summation at a sample of them, and what the method makes of them. */
+struct gravity_system {
+  enum gravity_kind kind;
+  int32_t n, n_sample, *sample;
+  double *position, *mass, *field;
+  double *acceleration, *potential, drift[3];
+};
+
+static inline struct gravity_system gravity_system_make(enum gravity_kind kind, int32_t n, int32_t n_sample) {
+  struct gravity_system s = {.kind = kind, .n = n, .n_sample = n_sample < n ? n_sample : n};
+  s.position = gravity_allocate(3 * (size_t)n, sizeof(double));
+  s.mass = gravity_allocate((size_t)n, sizeof(double));
+  s.acceleration = gravity_allocate(3 * (size_t)n, sizeof(double));
+  s.potential = gravity_allocate((size_t)n, sizeof(double));
+  s.sample = gravity_allocate((size_t)s.n_sample, sizeof *s.sample);
+  s.field = gravity_allocate((size_t)s.n_sample, CAIRN_FIELD * sizeof(double));
+  gravity_bodies(kind, n, s.position, s.mass);
+  gravity_direct(n, s.position, s.mass, s.n_sample, s.sample, s.field);
+  return s;
+}
+
+static inline void gravity_system_free(struct gravity_system *s) {
+  free(s->position);
+  free(s->mass);
+  free(s->acceleration);
+  free(s->potential);
+  free(s->sample);
+  free(s->field);
+}
+
 struct gravity_errors {
   double rms, max;  /* of the acceleration, over the RMS acceleration of the sample */
   double potential; /* RMS, over the RMS potential */
+  double energy;    /* of the sum of m times the potential over the sample, relative */
+  double momentum;  /* total of m a over that of m |a|, all bodies */
 };
 
-static inline struct gravity_errors gravity_errors(int32_t n_sample, const int32_t *sample, const double *field,
-                                                   const double *acceleration, const double *potential,
-                                                   const double drift[3]) {
-  double sum = 0., norm = 0., most = 0., sum_potential = 0., norm_potential = 0.;
-  for (int32_t s = 0; s < n_sample; s++) {
-    const double *a = acceleration + 3 * (int64_t)sample[s], *f = field + CAIRN_FIELD * (int64_t)s;
-    double error2 = 0.;
-    for (int k = 0; k < 3; k++) {
-      const double e = a[k] - drift[k] - f[k];
-      error2 += e * e;
-      norm += f[k] * f[k];
-    }
-    const double e = potential[sample[s]] + f[3];
-    sum += error2;
-    most = fmax(most, error2);
-    sum_potential += e * e;
+static inline double gravity_norm2(const double v[3]) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
+
+static inline struct gravity_errors gravity_errors(const struct gravity_system *s) {
+  double sum = 0., norm = 0., most = 0., sum_potential = 0., norm_potential = 0., energy[2] = {0., 0.};
+  double momentum[3] = {0., 0., 0.}, forces = 0.;
+  for (int32_t k = 0; k < s->n_sample; k++) {
+    const int32_t i = s->sample[k];
+    const double *a = s->acceleration + 3 * (int64_t)i, *f = s->field + CAIRN_FIELD * (int64_t)k;
+    const double e[3] = {a[0] - s->drift[0] - f[0], a[1] - s->drift[1] - f[1], a[2] - s->drift[2] - f[2]};
+    const double u = s->potential[i] + f[3];
+    sum += gravity_norm2(e);
+    norm += gravity_norm2(f);
+    most = fmax(most, gravity_norm2(e));
+    sum_potential += u * u;
     norm_potential += f[3] * f[3];
+    energy[0] += s->mass[i] * u;
+    energy[1] += s->mass[i] * f[3];
   }
-  return (struct gravity_errors){sqrt(sum / norm), sqrt(most * n_sample / norm), sqrt(sum_potential / norm_potential)};
+  for (int32_t i = 0; i < s->n; i++) {
+    const double *a = s->acceleration + 3 * (int64_t)i;
+    for (int k = 0; k < 3; k++)
+      momentum[k] += s->mass[i] * (a[k] - s->drift[k]);
+    forces += s->mass[i] * sqrt(gravity_norm2(a));
+  }
+  return (struct gravity_errors){.rms = sqrt(sum / norm),
+                                 .max = sqrt(most * s->n_sample / norm),
+                                 .potential = sqrt(sum_potential / norm_potential),
+                                 .energy = fabs(energy[0]) / energy[1],
+                                 .momentum = sqrt(gravity_norm2(momentum)) / forces};
+}
+
+/* Errors at an accuracy; order 0: chosen. */
+static inline struct gravity_errors gravity_at_accuracy(struct gravity_system *s, double accuracy, int order) {
+  const struct cairn_gravity_rules rules = {.G = 1., .accuracy = accuracy, .order = order, .max_bodies = 2000};
+  struct cairn_gravity gravity;
+  cairn_gravity_init(&gravity, &rules);
+  gravity_run(&gravity, s->n, s->position, s->mass, 1, s->acceleration, s->potential, s->drift);
+  cairn_gravity_fini(&gravity);
+  return gravity_errors(s);
+}
+
+/* Errors with the geometric criterion alone: every source is taken as far whose size and the sink's are less than theta
+ * of their distance. */
+static inline struct gravity_errors gravity_at_theta(struct gravity_system *s, int order, double theta) {
+  enum { STACK = 1 << 20 };
+  const struct cairn_gravity_rules rules = {.G = 1., .accuracy = 0.1, .order = order, .max_bodies = s->n};
+  const struct cairn_gravity_node **stack = gravity_allocate(STACK, sizeof *stack);
+  struct cairn_gravity g;
+  cairn_gravity_init(&g, &rules);
+  gravity_run(&g, s->n, s->position, s->mass, 1, s->acceleration, s->potential, s->drift); /* for the tree */
+  const struct cairn_gravity_forest forest = {
+      .order = order, .epsilon = 1e30, .theta = theta, .top = g.top, .root = g.root, .bodies = {g.x, g.y, g.z, g.m}};
+  if (cairn_kernel_gravity_walk(&forest, 0, stack, STACK, g.field)) {
+    fputs("the stack is too small\n", stderr);
+    exit(1);
+  }
+  for (int32_t i = 0; i < s->n; i++) {
+    memcpy(s->acceleration + 3 * g.entry[i].id, g.field + CAIRN_FIELD * i, 3 * sizeof *g.field);
+    s->potential[g.entry[i].id] = -g.field[CAIRN_FIELD * i + 3];
+  }
+  cairn_gravity_drift(&g, s->drift);
+  free(stack);
+  cairn_gravity_fini(&g);
+  return gravity_errors(s);
 }
 
 #endif

@@ -1,11 +1,15 @@
 #include "data/gravity.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* How much epsilon may be for an order: RMS errors come out at 0.4 to 0.8 of the accuracy for all kinds of bodies in
- * bench/gravity.c and N up to 1e6. Lower orders make errors that add up more. */
-static const double epsilon_per_accuracy[CAIRN_GRAVITY_ORDERS + 1] = {0., 0.1, 0.7, 2., 3.5, 3.5};
+/* Epsilon for an accuracy: factor accuracy^power, by order. Errors add up faster than random signs would let them, as
+ * sources on the same side of a body err alike, the more the smaller and more numerous they are: at low orders first.
+ * RMS errors come out at 0.3 to 0.9 of the accuracy for all kinds of bodies in bench/gravity.c and N up to 1e6. */
+static const struct {
+  double factor, power;
+} epsilon_of[CAIRN_GRAVITY_ORDERS + 1] = {{0., 0.}, {1., 2.}, {11., 1.6}, {7., 1.24}, {6.4, 1.13}, {5., 1.05}};
 
 static const double theta = 0.9;
 
@@ -137,9 +141,10 @@ void cairn_gravity_join(struct cairn_gravity *gravity) {
 /* Walk with as large a stack as it takes. */
 static int walk(struct cairn_gravity *gravity, int32_t branch) {
   struct cairn_gravity_branch *b = gravity->branch + branch;
-  const struct cairn_gravity_forest forest = {.order = gravity->rules.order,
-                                              .epsilon =
-                                                  epsilon_per_accuracy[gravity->rules.order] * gravity->rules.accuracy,
+  const int order = gravity->rules.order;
+  const struct cairn_gravity_forest forest = {.order = order,
+                                              .epsilon = epsilon_of[order].factor *
+                                                         pow(gravity->rules.accuracy, epsilon_of[order].power),
                                               .theta = theta,
                                               .top = gravity->top,
                                               .root = gravity->root,
