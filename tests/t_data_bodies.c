@@ -404,10 +404,16 @@ static void test_tables(void) {
   cairn_scenario_free(s);
 
 #define TABLE(text, keys, pattern) refused_table(text, sizeof text - 1, keys, pattern, text)
+#define MASSES ", columns: [x, y, z, radius, mass]"
   TABLE("0 0 0 1\n5 x 0 1\n", "", "^bad.txt:2:3: found x; allowed: a finite number");
   TABLE("0 0 0 1\n5 nan 0 1\n", "", "^bad.txt:2:3: found nan");
   TABLE("0 0 0 1\n5 1e999 0 1\n", "", "^bad.txt:2:3: found 1e999");
   TABLE("0 0 0 -1\n", "", "^bad.txt:1:7: found -1; allowed: a radius > 0");
+  TABLE("0 0 0 0\n", "", "^bad.txt:1:7: found 0; allowed: a radius > 0");
+  TABLE("0 0 0 1 2\n5 0 0 1 0\n", MASSES, "^bad.txt:2:9: found 0; allowed: a mass > 0");
+  TABLE("0 0 0 1 -2\n", MASSES, "^bad.txt:1:9: found -2; allowed: a mass > 0");
+  TABLE("0 0 0 1 nan\n", MASSES, "^bad.txt:1:9: found nan; allowed: a finite number");
+  TABLE("0 0 0 1\n0 0 0 1\n", "", "^s.yaml:5:12: bodies.0.table: body 1 .* in the same place as body 0");
   TABLE("0 0 0\n", "", "^bad.txt:1:6: found 3 columns; allowed: 4 columns");
   TABLE("0 0 0 1 2\n", "", "^bad.txt:1:9: found 2; allowed: 4 columns");
   TABLE("0 0,,0 1\n", "", "^bad.txt:1:5: found ; allowed: a finite number");

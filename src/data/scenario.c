@@ -19,9 +19,6 @@
 /* The table of pairs grows with the square of it. */
 enum { MAX_MATERIALS = 256 };
 
-/* Steps are counted in 64 bits and times are doubles: more could not be told apart. */
-static const double most_steps = 9e15;
-
 static int out_of_memory(const struct cairn_scenario *scenario, struct cairn_error *error) {
   return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s: out of memory", scenario->file ? scenario->file : "scenario");
 }
@@ -67,10 +64,10 @@ static int read_time(struct cairn_scenario *scenario, struct cairn_error *error)
   if (scenario->time_step > scenario->time_end)
     return cairn_yaml_error(error, scenario->file, cairn_yaml_child(time, "step"),
                             "found %g s; allowed: at most time.end = %g s", scenario->time_step, scenario->time_end);
-  if (scenario->time_step > 0 && scenario->time_end / scenario->time_step > most_steps)
+  if (scenario->time_step > 0 && scenario->time_end / scenario->time_step > CAIRN_MOST_STEPS)
     return cairn_yaml_error(error, scenario->file, cairn_yaml_child(time, "step"),
                             "found %g s, which makes %g steps up to time.end; allowed: at most %g steps",
-                            scenario->time_step, scenario->time_end / scenario->time_step, most_steps);
+                            scenario->time_step, scenario->time_end / scenario->time_step, CAIRN_MOST_STEPS);
   return CAIRN_OK;
 }
 

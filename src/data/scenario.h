@@ -35,6 +35,9 @@ struct cairn_interaction {
   double cohesion_energy;        /* J; more than 0: of the law with a binding energy */
 };
 
+/* Steps are counted in 64 bits and times are doubles: more could not be told apart. */
+#define CAIRN_MOST_STEPS 9e15
+
 enum cairn_method { CAIRN_METHOD_SOFT_SPHERES, CAIRN_METHOD_CONTACT_DYNAMICS };
 
 /* In the order of kernels/rigid_group.h. */

@@ -68,6 +68,11 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
   int status = cairn_method_of(scenario)->plan(scenario, plan, error);
   if (status)
     return status;
+  const double steps = scenario->time_end / plan->step_size;
+  if (!(steps <= CAIRN_MOST_STEPS)) /* the scenario refused it where it is given */
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "time.step: auto is %g s, which makes %g steps up to time.end; allowed: at most %g",
+                           plan->step_size, steps, CAIRN_MOST_STEPS);
   if (scenario->cells_bodies == 0)
     scenario->cells_bodies =
         cairn_method_of(scenario)->rigid ? default_slice(scenario->initial.n) : default_cell(scenario->initial.n);
