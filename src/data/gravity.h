@@ -24,7 +24,7 @@
 /* How to treat the bodies. */
 struct cairn_gravity_rules {
   double G;           /* gravitational constant in the caller's units */
-  double accuracy;    /* RMS error of the acceleration over the RMS acceleration; 1e-6 … 1e-2 is tested */
+  double accuracy;    /* RMS error of the acceleration over the RMS acceleration; 1e-6 … 0.1 is measured */
   int order;          /* of the expansions, 1 … 5; 0: the fastest for the accuracy */
   int32_t max_bodies; /* of a branch, at least CAIRN_GRAVITY_LEAF; a body takes 2 to 4 us at an accuracy of 5e-4 */
 };
