@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Self-gravity on one core: time per body and errors for 10^3 to 10^6 bodies and accuracies from 1e-2 to 1e-6; errors by
+# Self-gravity with one worker and two; on one core: time per body and errors for 10^3 to 10^6 bodies and accuracies from 1e-2 to 1e-6; errors by
 # accuracy, order and theta; then pytreegrav and REBOUND on the same bodies at the same RMS error, if they are installed.
 #
 #   bench/gravity.sh PROGRAMS
@@ -10,6 +10,7 @@ set -euo pipefail
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+"$1/gravity_workers"
 "$1/gravity"
 "$1/gravity" accuracy
 "$1/gravity" orders

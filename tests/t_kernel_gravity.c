@@ -189,7 +189,7 @@ static void test_shifts(void) {
 
 /* Branches of at most `branch` bodies, worked off with a stride. */
 static void run(struct gravity_system *s, int32_t branch, int32_t stride) {
-  const struct cairn_gravity_rules rules = {.G = 1., .accuracy = 1e-3, .max_bodies = branch};
+  const struct cairn_gravity_rules rules = {.G = 1., .accuracy = 1e-3, .order = 5, .max_bodies = branch};
   struct cairn_gravity gravity;
   cairn_gravity_init(&gravity, &rules);
   gravity_run(&gravity, s->n, s->position, s->mass, stride, s->acceleration, s->potential, s->drift);
@@ -226,7 +226,7 @@ static void test_bits(void) {
 
 static void test_stack(void) {
   struct gravity_system s = gravity_system_make(GRAVITY_SPHERE, 3000, 1);
-  const struct cairn_gravity_rules rules = {.G = 1., .accuracy = 1e-3, .max_bodies = s.n};
+  const struct cairn_gravity_rules rules = {.G = 1., .accuracy = 1e-3, .order = 5, .max_bodies = s.n};
   const struct cairn_gravity_node **stack = gravity_allocate(100000, sizeof *stack);
   struct cairn_gravity g;
   cairn_gravity_init(&g, &rules);
@@ -277,7 +277,7 @@ static void test_one_place(int32_t branch) {
 /* No extent at all: every key is the same. */
 static void test_all_in_one_place(void) {
   enum { N = 100 };
-  const struct cairn_gravity_rules rules = {.G = 1., .accuracy = 1e-3, .max_bodies = CAIRN_GRAVITY_LEAF};
+  const struct cairn_gravity_rules rules = {.G = 1., .accuracy = 1e-3, .order = 5, .max_bodies = CAIRN_GRAVITY_LEAF};
   struct cairn_gravity gravity;
   double position[3 * N], mass[N], a[3 * N], u[N], drift[3], most = 0.;
   for (int i = 0; i < N; i++) {
@@ -294,7 +294,7 @@ static void test_all_in_one_place(void) {
 
 /* One structure for numbers of bodies that change, down to none. */
 static void test_small(void) {
-  const struct cairn_gravity_rules rules = {.G = CAIRN_GRAVITY_G, .accuracy = 1e-3, .max_bodies = 1};
+  const struct cairn_gravity_rules rules = {.G = CAIRN_GRAVITY_G, .accuracy = 1e-3, .order = 5, .max_bodies = 1};
   const double position[2][3] = {{0., 0., 0.}, {0., 3., 4.}}, mass[2] = {2., 3.};
   struct cairn_gravity gravity;
   double a[2][3] = {{0.}}, u[2] = {0.}, drift[3];
@@ -311,8 +311,34 @@ static void test_small(void) {
   cairn_gravity_fini(&gravity);
 }
 
+/* Few bodies are summed directly, in as many branches as one likes; how few, the accuracy says. */
+static void test_few(void) {
+  struct cairn_gravity_rules rules = {.G = 1., .accuracy = 1e-3};
+  uint64_t bits[2];
+  for (int k = 0; k < 2; k++) {
+    struct gravity_system s = gravity_system_make(GRAVITY_BILOBED, 700, 700);
+    struct cairn_gravity gravity;
+    rules.max_bodies = k ? 50 : 0;
+    cairn_gravity_init(&gravity, &rules);
+    gravity_run(&gravity, s.n, s.position, s.mass, 1, s.acceleration, s.potential, s.drift);
+    const struct gravity_errors e = gravity_errors(&s);
+    bits[k] = bits_of(&s);
+    ok(e.rms < 1e-15 * sqrt(s.n) && e.potential < 1e-15 * sqrt(s.n),
+       "few bodies in %d branches have the direct sum, RMS %.1e", gravity.n_branches, e.rms);
+    ok(e.momentum < 1e-15 * sqrt(s.n), "and no drift");
+    cairn_gravity_fini(&gravity);
+    gravity_system_free(&s);
+  }
+  ok(bits[0] == bits[1], "the same bits");
+  struct gravity_system s = gravity_system_make(GRAVITY_SPHERE, 1500, 1500);
+  ok(gravity_at_accuracy(&s, 1e-3, 0).rms > 1e-6, "more have not");
+  ok(gravity_at_accuracy(&s, 1e-4, 0).rms < 1e-13, "unless the accuracy is high");
+  gravity_system_free(&s);
+}
+
 int main(void) {
   plan(NO_PLAN);
+  test_few();
   test_direct();
   test_orders();
   test_shifts();

@@ -13,15 +13,33 @@ static const struct {
 
 static const double theta = 0.9;
 
+/* Up to so many bodies direct sums are faster, at an accuracy of 5e-4 and in proportion to this power of it: what
+ * bench/gravity.c measures. */
+static const double CROSSOVER = 1000., CROSSOVER_POWER = -0.35;
+
+/* A body takes 1 to 4 us: tasks of half a millisecond at least, of some at most. */
+enum { BRANCHES = 16, SMALLEST_BRANCH = 256, LARGEST_BRANCH = 2048 };
+
 static int out_of_memory(struct cairn_error *error) {
   return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
 }
 
 void cairn_gravity_init(struct cairn_gravity *gravity, const struct cairn_gravity_rules *rules) {
   *gravity = (struct cairn_gravity){.rules = *rules};
-  if (rules->order == 0) /* at low accuracy 4 is as fast as 5, with a smaller tree */
-    gravity->rules.order = rules->accuracy < 5e-3 ? 5 : 4;
+  if (rules->order > 0)
+    return;
+  gravity->rules.order = rules->accuracy < 5e-3 ? 5 : 4; /* at low accuracy 4 is as fast, with a smaller tree */
+  gravity->most_direct = (int32_t)fmin(CROSSOVER * pow(rules->accuracy / 5e-4, CROSSOVER_POWER), 1e6);
 }
+
+static int32_t branch_size(const struct cairn_gravity *gravity, int32_t n) {
+  const int32_t even = n / BRANCHES;
+  if (gravity->rules.max_bodies > 0)
+    return gravity->rules.max_bodies;
+  return even < SMALLEST_BRANCH ? SMALLEST_BRANCH : even > LARGEST_BRANCH ? LARGEST_BRANCH : even;
+}
+
+static int is_direct(const struct cairn_gravity *gravity) { return gravity->n <= gravity->most_direct; }
 
 /* Room for n bodies; what was there is lost. */
 static int reserve_bodies(struct cairn_gravity *gravity, int32_t n) {
@@ -75,7 +93,7 @@ int cairn_gravity_cut(struct cairn_gravity *gravity, int32_t n, const double *po
   for (int32_t i = 0; i < n; i++)
     gravity->entry[i].id = i;
   cairn_morton_order(position, gravity->entry, gravity->scratch, n);
-  const int32_t n_branches = cairn_morton_cut(gravity->entry, n, gravity->rules.max_bodies, end);
+  const int32_t n_branches = cairn_morton_cut(gravity->entry, n, branch_size(gravity, n), end);
   const int failed = reserve_branches(gravity, n_branches);
   for (int32_t b = 0; b < n_branches && !failed; b++) {
     gravity->branch[b].first = (int32_t)(b > 0 ? end[b - 1] : 0);
@@ -111,6 +129,8 @@ int cairn_gravity_build(struct cairn_gravity *gravity, int32_t branch, const dou
   struct cairn_gravity_branch *b = gravity->branch + branch;
   const struct cairn_points bodies = bodies_of(gravity);
   gather(gravity, b, position, mass);
+  if (is_direct(gravity))
+    return CAIRN_OK;
   while ((b->n_nodes = cairn_kernel_gravity_tree_cut(b->first, b->n, gravity->key, CAIRN_GRAVITY_LEAF, branch, b->node,
                                                      b->node_capacity)) < 0) {
     const int32_t room = b->node_capacity > 0 ? 2 * b->node_capacity : 4 * (b->n / CAIRN_GRAVITY_LEAF) + 1;
@@ -126,7 +146,7 @@ int cairn_gravity_build(struct cairn_gravity *gravity, int32_t branch, const dou
 
 void cairn_gravity_join(struct cairn_gravity *gravity) {
   gravity->n_top = 0;
-  if (gravity->n_branches == 0)
+  if (gravity->n_branches == 0 || is_direct(gravity))
     return;
   uint64_t *key = gravity->key; /* the trees of the branches are built: their keys have done their work */
   for (int32_t b = 0; b < gravity->n_branches; b++) {
@@ -160,11 +180,21 @@ static int walk(struct cairn_gravity *gravity, int32_t branch) {
   return 0;
 }
 
+static void sum_directly(struct cairn_gravity *gravity, const struct cairn_gravity_branch *b) {
+  const int32_t first = b->first;
+  const struct cairn_points all = bodies_of(gravity), sinks = {all.x + first, all.y + first, all.z + first, NULL};
+  double *field = gravity->field + CAIRN_FIELD * (int64_t)first;
+  memset(field, 0, CAIRN_FIELD * (size_t)b->n * sizeof *field);
+  cairn_kernel_gravity_direct(b->n, &sinks, gravity->n, &all, field);
+}
+
 int cairn_gravity_evaluate(struct cairn_gravity *gravity, int32_t branch, double *acceleration, double *potential,
                            struct cairn_error *error) {
   struct cairn_gravity_branch *b = gravity->branch + branch;
   const double G = gravity->rules.G;
-  if (walk(gravity, branch))
+  if (is_direct(gravity))
+    sum_directly(gravity, b);
+  else if (walk(gravity, branch))
     return out_of_memory(error);
   for (int32_t i = b->first; i < b->first + b->n; i++) {
     const double *field = gravity->field + CAIRN_FIELD * (int64_t)i;
@@ -177,12 +207,15 @@ int cairn_gravity_evaluate(struct cairn_gravity *gravity, int32_t branch, double
 }
 
 void cairn_gravity_drift(const struct cairn_gravity *gravity, double drift[3]) {
+  double mass = 0.;
   memset(drift, 0, 3 * sizeof *drift);
-  for (int32_t i = 0; i < gravity->n; i++) /* not branch by branch, so that their size does not matter */
+  for (int32_t i = 0; i < gravity->n; i++) { /* not branch by branch, so that their size does not matter */
+    mass += gravity->m[i];
     for (int k = 0; k < 3; k++)
       drift[k] += gravity->m[i] * gravity->field[CAIRN_FIELD * (int64_t)i + k];
+  }
   for (int k = 0; k < 3 && gravity->n > 0; k++)
-    drift[k] *= gravity->rules.G / gravity->top->mass;
+    drift[k] *= gravity->rules.G / mass;
 }
 
 size_t cairn_gravity_memory(const struct cairn_gravity *gravity) {

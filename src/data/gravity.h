@@ -25,8 +25,9 @@
 struct cairn_gravity_rules {
   double G;           /* gravitational constant in the caller's units */
   double accuracy;    /* RMS error of the acceleration over the RMS acceleration; 1e-6 … 0.1 is measured */
-  int order;          /* of the expansions, 1 … 5; 0: the fastest for the accuracy */
-  int32_t max_bodies; /* of a branch, at least CAIRN_GRAVITY_LEAF; a body takes 2 to 4 us at an accuracy of 5e-4 */
+  int order;          /* of the expansions, 1 … 5; 0: the fastest for the accuracy, few bodies by direct sums */
+  int32_t max_bodies; /* of a branch, at least CAIRN_GRAVITY_LEAF; 0: enough branches for some workers, none so small
+                         that it costs much more */
 };
 
 /* What a task on one branch needs. Nodes and stack grow as needed and are kept for the next time. */
@@ -41,6 +42,7 @@ struct cairn_gravity_branch {
 struct cairn_gravity {
   struct cairn_gravity_rules rules;
   int32_t n, n_branches, n_top;
+  int32_t most_direct; /* so many bodies are summed directly: no trees */
   struct cairn_gravity_branch *branch;
   struct cairn_gravity_node *top;
   const struct cairn_gravity_node **root; /* [n_branches] */

@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Bodies of a branch: a task of some milliseconds. */
-enum { BRANCH = 2048 };
-
 /* Gravity is held while no body moves farther than this part of its diameter, and no longer than this part of the time
  * of free fall (docs/physics.md). */
 static const double STRETCH = 0.02, PAUSE = 0.01;
@@ -15,10 +12,8 @@ void cairn_sim_gravity_init(struct cairn_sim_gravity *g, const struct cairn_scen
   memset(g, 0, sizeof *g);
   g->scenario = s;
   if (s->self_gravity)
-    cairn_gravity_init(&g->pull, &(struct cairn_gravity_rules){.G = s->self_constant,
-                                                               .accuracy = s->self_accuracy,
-                                                               .order = (int)s->self_order,
-                                                               .max_bodies = BRANCH});
+    cairn_gravity_init(&g->pull, &(struct cairn_gravity_rules){
+                                     .G = s->self_constant, .accuracy = s->self_accuracy, .order = (int)s->self_order});
 }
 
 static void free_bodies(struct cairn_sim_gravity *g) {
