@@ -9,9 +9,13 @@ fall() {
 rigid="--set method=contact_dynamics --set time.step=0.005 --set interactions.0.restitution=0"
 fall run box.yaml --output rigid $rigid --set time.end=0.2 --set 'gravity.uniform=[0, 0, -30]'
 exits 0 "a heap falls into a box"
-like out '^contacts: +[0-9]+ between bodies, [0-9]+ with walls, coordination' "contacts"
-like out '^ +[0-9.]+ each without [0-9]+ rattlers, walls counted; [0-9.]+ % slide$' "rattlers and sliding"
-like out '^packing: +0\.[0-9]+ in a sphere of [0-9.]+ m, [0-9.]+ in the equivalent ellipsoid; pressure' "packing"
+like out '^contacts: +[0-9]+ between bodies, [0-9]+ with walls; coordination [0-9.]+ \(' "contacts"
+like out '^ +[0-9.]+ per body that bears load, walls counted; [0-9]+ rattlers? bears? none; [0-9.]+ % slide$' \
+  "rattlers and sliding"
+like out '^diameter: +[0-9.]+ m, of the sphere around all bodies$' "size"
+like out '^packing: +bodies fill 0\.[0-9]+ of that sphere, [0-9.]+ of the ellipsoid' "packing"
+like out '^pressure: +[0-9.]+ Pa, mean over that sphere$' "pressure"
+unlike out 'theory|^peak' "and nothing about self-gravity"
 like out '^solver: +20 sweeps to a residual of' "the solver"
 like out '^ +[0-9]+ of 40 steps did not reach solver.tolerance' "and what it did not reach"
 
@@ -44,5 +48,28 @@ fall run box.yaml --output soft --set time.end=0.005
 exits 0 "soft spheres"
 is "$(last soft.series.nc mean_pressure)" NaN "have no pressure"
 check "and no stress in bodies" sh -c '! ncdump -h soft.nc | grep -q "stress("'
-unlike out '^(packing|solver):' "and none of this in the summary"
+unlike out '^(diameter|packing|pressure|solver):' "and none of this in the summary"
+
+# A few bodies fall together: what the summary tells is what the series has, and the theory beside it.
+run "$CAIRN" run "$CAIRN_SOURCE_DIR/scenarios/accretion.yaml" --output pull --set time.end=1500 \
+  --set 'bodies.0.lattice.counts=[4, 4, 4]'
+exits 0 "self-gravity"
+told() { sed -nE "s/^$1.*/\\1/p" out; }
+near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(a > 0 && d * d <= 1e-6 * a * a) }'; } # four digits are told
+series() { last pull.series.nc "$1"; }
+peak=$(paste <(last pull.series.nc time 99) <(last pull.series.nc kinetic_energy 99) |
+  awk '$2 > e { e = $2; t = $1 } END { print t }')
+check "the time of the largest kinetic energy, $peak s" near "$(told 'peak: .* t = ([0-9.]+) s \(')" "$peak"
+check "coordination" near "$(told 'contacts: .*coordination ([0-9.]+) \(')" "$(series coordination)"
+check "diameter" near "$(told 'diameter: +([0-9.]+) m')" "$(series diameter)"
+check "packing fraction" near "$(told 'packing: +bodies fill ([0-9.]+) of')" "$(series packing_fraction)"
+check "pressure" near "$(told 'pressure: +([0-9.e-]+) Pa')" "$(series mean_pressure)"
+# |U| / 3V, and 3/5 of G M²/(3 r V) = 16 G M²/(π D⁴) · 3/5
+check "pressure by the virial theorem" near "$(told ' +theory: ([0-9.e-]+) Pa for these bodies at rest')" \
+  "$(awk -v u="$(series potential_energy)" -v d="$(series diameter)" 'BEGIN { print -2 * u / (3.14159265 * d ^ 3) }')"
+mass=$(last pull.nc mass 64 | awk '{ m += $1 } END { printf "%.9g", m }')
+check "and of a liquid sphere" near "$(told ' +theory: ([0-9.e-]+) Pa for a liquid sphere')" \
+  "$(awk -v m="$mass" -v d="$(series diameter)" 'BEGIN { print 2.4 * 6.6743e-11 * m ^ 2 / (3.14159265 * d ^ 4) }')"
+run "$CAIRN" resume pull.ckpt.nc --set time.end=1600
+like out '^peak: +kinetic energy since step [1-9][0-9]* largest at' "a resumed run tells of its own part"
 done_testing

@@ -44,4 +44,20 @@ like err 'the build failed' "is told"
 like apt.log '^install -q -y --no-install-recommends .*libstarpu-dev' "root installs what is missing"
 unlike apt.log ' gcc| cmake' "and only that"
 like err '^installing [0-9]+ packages: ' "with one line that tells"
+
+# A copy of ./dev beside a program that only tells how it was called.
+mkdir -p tree/build/release
+cp "$dev" tree/dev
+ln -s "$CAIRN_SOURCE_DIR/scenarios" tree/scenarios
+printf '#!/bin/sh\nexit 0\n' >bin/cmake
+printf '#!/bin/sh\necho "$@"\n' >tree/build/release/cairn
+chmod +x tree/build/release/cairn
+run tree/dev run
+exits 0 "./dev run without a scenario"
+is "$(cat out)" "run $PWD/tree/scenarios/accretion.yaml --overwrite" "runs the accretion of a rubble pile"
+check "which is there" test -f tree/scenarios/accretion.yaml
+run tree/dev run --set seed=2
+is "$(cat out)" "run $PWD/tree/scenarios/accretion.yaml --overwrite --set seed=2" "with the options given"
+run tree/dev run tree/scenarios/heap.yaml --quiet
+is "$(cat out)" "run tree/scenarios/heap.yaml --quiet" "a scenario that is given is run instead, and overwrites nothing"
 done_testing

@@ -184,6 +184,27 @@ static void report_external(FILE *stream, const struct cairn_scenario *scenario)
   }
 }
 
+static int has_uniform_gravity(const struct cairn_scenario *scenario) {
+  const double *g = scenario->gravity;
+  return g[0] != 0. || g[1] != 0. || g[2] != 0.;
+}
+
+/* Whether the bodies feel each other and nothing else. */
+static int is_isolated(const struct cairn_scenario *scenario) {
+  const struct cairn_external *e = &scenario->external.start;
+  return scenario->self_gravity && !scenario->n_walls && !has_uniform_gravity(scenario) && !e->pulls && !e->turns;
+}
+
+static void report_gravity(FILE *stream, const struct cairn_scenario *scenario) {
+  const double *g = scenario->gravity;
+  const int uniform = has_uniform_gravity(scenario) || !scenario->self_gravity;
+  if (uniform)
+    cairn_report_field(stream, "gravity", "%.6g %.6g %.6g m/s²", g[0], g[1], g[2]);
+  if (scenario->self_gravity)
+    cairn_report_field(stream, uniform ? "" : "gravity", "of the bodies on each other, with an error of %.3g",
+                       scenario->self_accuracy);
+}
+
 void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies,
                            const struct cairn_plan *plan) {
   char radii[64], masses[64];
@@ -201,10 +222,7 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
   }
   report_walls(stream, scenario);
   report_assemblies(stream, scenario);
-  cairn_report_field(stream, "gravity", "%.6g %.6g %.6g m/s²", scenario->gravity[0], scenario->gravity[1],
-                     scenario->gravity[2]);
-  if (scenario->self_gravity)
-    cairn_report_field(stream, "", "of the bodies on each other, with an error of %.3g", scenario->self_accuracy);
+  report_gravity(stream, scenario);
   report_external(stream, scenario);
   cairn_report_field(stream, "cells", "about %lld of at most %lld bodies", (long long)plan->n_cells,
                      (long long)plan->cells_bodies);
@@ -262,12 +280,14 @@ static void report_fates(FILE *stream, const struct cairn_run_summary *summary, 
 }
 
 /* What contact dynamics knows beyond what every method tells. */
-static void report_heap(FILE *stream, const struct cairn_observables *last, int64_t n_steps) {
-  cairn_report_field(stream, "", "%.4g each without %.0f rattlers, walls counted; %.3g %% slide",
-                     last->coordination_bearing, last->n_rattlers, 100 * last->sliding_fraction);
-  cairn_report_field(stream, "packing",
-                     "%.4g in a sphere of %.4g m, %.4g in the equivalent ellipsoid; pressure %.4g Pa",
-                     last->packing_fraction, last->diameter, last->packing_fraction_ellipsoid, last->mean_pressure);
+static void report_bearing(FILE *stream, const struct cairn_observables *last) {
+  cairn_report_field(stream, "",
+                     "%.4g per body that bears load, walls counted; %.0f rattler%s bear%s none; %.3g %% slide",
+                     last->coordination_bearing, last->n_rattlers, last->n_rattlers == 1. ? "" : "s",
+                     last->n_rattlers == 1. ? "s" : "", 100 * last->sliding_fraction);
+}
+
+static void report_solver(FILE *stream, const struct cairn_observables *last, int64_t n_steps) {
   cairn_report_field(stream, "solver", "%.0f sweeps to a residual of %.2g in the last step", last->solver_sweeps,
                      last->solver_residual);
   if (last->n_unsolved > 0)
@@ -275,18 +295,38 @@ static void report_heap(FILE *stream, const struct cairn_observables *last, int6
                        last->n_unsolved, (long long)n_steps);
 }
 
-/* What self-gravity has done. The pressure in a liquid sphere of the mass and diameter, by Sánchez et al. 2021, eq. 23:
- * a mean over radii; over the volume it is 3/5 of that. */
-static void report_collapse(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *s) {
-  const struct cairn_observables *last = &summary->last;
+static void report_peak(FILE *stream, const struct cairn_run_summary *summary) {
+  char when[CAIRN_FORMAT_LENGTH], since[64] = "";
+  if (summary->first_step > 0)
+    snprintf(since, sizeof since, " since step %lld", (long long)summary->first_step);
+  cairn_report_field(stream, "peak", "kinetic energy%s largest at t = %.6g s (%s): %.4g J, %.4g J per body", since,
+                     summary->peak_time, cairn_format_duration(when, summary->peak_time), summary->peak,
+                     summary->peak / (double)summary->n_bodies);
+}
+
+/* The whole at the end, as one sphere: size, packing, pressure. */
+static void report_whole(FILE *stream, const struct cairn_observables *last) {
+  cairn_report_field(stream, "diameter", "%.4g m, of the sphere around all bodies", last->diameter);
+  cairn_report_field(stream, "packing",
+                     "bodies fill %.4g of that sphere, %.4g of the ellipsoid with their moments of inertia",
+                     last->packing_fraction, last->packing_fraction_ellipsoid);
+  if (isfinite(last->mean_pressure))
+    cairn_report_field(stream, "pressure", "%.4g Pa, mean over that sphere", last->mean_pressure);
+}
+
+/* The pressure that self-gravity alone makes. Forces that balance the pulls have the virial of the potential energy U,
+ * 3 P V = |U|, whatever the shape; a liquid sphere has U = −3/5 G M²/r, so its mean over the volume is 3/5 of its mean
+ * over radii, by Sánchez et al. 2021, eq. 23. */
+static void report_theory(FILE *stream, const struct cairn_observables *last, double constant) {
   const double r = 0.5 * last->diameter, volume = 4. / 3. * 3.14159265358979323846 * r * r * r;
-  cairn_report_field(stream, "gravity", "found %.0f times in %lld steps; kinetic energy largest, %.4g J, at t = %.6g s",
-                     last->n_refreshes, (long long)summary->last_step, summary->peak, summary->peak_time);
-  if (r > 0. && last->mean_pressure > 0.)
-    cairn_report_field(stream, "",
-                       "pressure of a liquid sphere of that size: %.4g Pa over the volume, %.4g Pa over radii",
-                       s->self_constant * last->total_mass * last->total_mass / (5. * r * volume),
-                       s->self_constant * last->total_mass * last->total_mass / (3. * r * volume));
+  const double liquid = constant * last->total_mass * last->total_mass / (3. * r * volume);
+  if (!(r > 0. && last->mean_pressure > 0.))
+    return;
+  cairn_report_field(stream, "", "theory: %.4g Pa for these bodies at rest (virial theorem)",
+                     -last->potential_energy / (3. * volume));
+  cairn_report_field(
+      stream, "", "theory: %.4g Pa for a liquid sphere of this mass and diameter (%.4g Pa if averaged along a radius)",
+      0.6 * liquid, liquid);
 }
 
 static void report_file(FILE *stream, int *any, const char *path, const char *what, const char *opened_by) {
@@ -300,23 +340,33 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                           const struct cairn_wall_sample *walls) {
   char speed[CAIRN_FORMAT_LENGTH], elapsed[CAIRN_FORMAT_LENGTH], what[64];
   const struct cairn_observables *last = &summary->last;
+  const int rigid = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
   cairn_report_field(stream, "simulated", "%lld bodies from step %lld to step %lld, %.6g s each, to t = %.6g s",
                      (long long)summary->n_bodies, (long long)summary->first_step, (long long)summary->last_step,
                      summary->step_size, summary->time);
   report_energies(stream, &summary->first, last);
-  cairn_report_field(stream, "contacts", "%.0f between bodies, %.0f with walls, coordination %.4g", last->n_contacts,
-                     last->n_wall_contacts, last->coordination);
-  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS)
-    report_heap(stream, last, summary->last_step);
   if (scenario->self_gravity)
-    report_collapse(stream, summary, scenario);
+    report_peak(stream, summary);
+  cairn_report_field(stream, "contacts",
+                     "%.0f between bodies, %.0f with walls; coordination %.4g (contacts with other bodies per body)",
+                     last->n_contacts, last->n_wall_contacts, last->coordination);
+  if (rigid)
+    report_bearing(stream, last);
+  if (rigid || scenario->self_gravity)
+    report_whole(stream, last);
+  if (is_isolated(scenario))
+    report_theory(stream, last, scenario->self_constant);
+  if (scenario->self_gravity)
+    cairn_report_field(stream, "gravity", "found %.0f times in %lld steps", last->n_refreshes,
+                       (long long)summary->last_step);
+  if (rigid)
+    report_solver(stream, last, summary->last_step);
   report_fates(stream, summary, scenario, walls);
   cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end", 100 * last->max_overlap);
   if (summary->n_overlap_warnings)
     cairn_report_field(stream, "", "above the limit in %lld steps, up to %.3g %%: use %s",
                        (long long)summary->n_overlap_warnings, 100 * summary->worst_overlap,
-                       scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS ? "a smaller time.step or solver.tolerance"
-                                                                         : "a larger stiffness (see cairn check)");
+                       rigid ? "a smaller time.step or solver.tolerance" : "a larger stiffness (see cairn check)");
   cairn_report_field(stream, "speed", "%s body-steps/s, %s, %lld cell%s, regridded %lld times",
                      cairn_format_count(speed, summary->body_steps_per_second),
                      cairn_format_duration(elapsed, summary->elapsed), (long long)summary->n_cells,
