@@ -18,9 +18,9 @@ and means from 125 min on, as in the article (the last sixth of a run of another
             deviation); and of the last state the neighbours nearer than a thousandth of the mean diameter
   packing   volume of the spheres over that of the sphere around all of them, and over the equivalent ellipsoid
   D         diameter of the sphere around all, also in mean diameters of a sphere
-  P         mean pressure over that sphere's volume, its ratio to ρ0 g0 D/6 (eq. 23) with the mean density ρ0 in that
-            sphere and the gravity g0 on its surface, and to what the virial theorem asks of any heap at rest,
-            |U|/3V with the potential energy U"""
+  P         mean pressure over that sphere's volume, over ρ0 g0 D/6 (eq. 23) with the mean density ρ0 in that sphere and
+            the gravity g0 on its surface (`eq. 23`), with the density of the rock and G M/D² (`printed`), and over
+            what the virial theorem asks of any heap at rest, |U|/3V with the potential energy U (`virial`)"""
 import argparse
 import itertools
 import math
@@ -82,6 +82,7 @@ def figures(stem):
     mean = {name: float(values[rest].mean()) for name, values in of.items()}
     volume = math.pi / 6 * of["diameter"] ** 3
     liquid = G * mass**2 / (3 * of["diameter"] / 2 * volume)  # eq. 23
+    printed = DENSITY * G * mass / (6 * of["diameter"])
     virial = -of["potential_energy"] / (3 * volume)
     return {"peak": float(time[peak]), "peak_energy": float(energy[peak]), "peak_z": float(of["coordination"][peak]),
             "flat": float(time[above[-1] + 1]) if above[-1] + 1 < len(time) else math.inf,
@@ -91,6 +92,7 @@ def figures(stem):
             "ellipsoid": mean["packing_fraction_ellipsoid"], "diameter": mean["diameter"],
             "relative": mean["diameter"] / (2 * float(radius.mean())), "pressure": mean["mean_pressure"],
             "liquid": mean["mean_pressure"] / float(liquid[rest].mean()),
+            "printed": mean["mean_pressure"] / float(printed[rest].mean()),
             "virial": mean["mean_pressure"] / float(virial[rest].mean())}
 
 
@@ -109,7 +111,7 @@ def contraction(x):
     return 2 / math.pi * (math.acos(math.sqrt(x)) + math.sqrt(x * (1 - x)))
 
 
-def direct_energy(position, mass, times, step=5.):
+def direct_energy(position, mass, times, step=2.):
     """Kinetic energies at some times of points that fall from rest: sums over all pairs, leapfrog."""
     def pull(x):
         apart = x[None] - x[:, None]
@@ -170,7 +172,7 @@ def main():
         if options.free_fall:
             return show_free_fall(options, folder)
         print("    n  mesh    μ  step    sizes seed |  peak  energy Z peak   flat |  energy   Z           near   packing"
-              "          D              P      /eq. 23 /virial")
+              "          D              P      /eq. 23 /printed /virial")
         print("          m          s              |   min       J           min |       J                       sphere ell."
               "     m     /⟨d⟩     Pa")
         for count, mesh, friction, step, sizes, seed in itertools.product(
@@ -181,7 +183,7 @@ def main():
             print(f"{count:5} {mesh:5g} {friction:4g} {step:>5} {sizes:>8} {seed:4} | {f['peak'] / 60:5.1f} "
                   f"{f['peak_energy']:7.4g} {f['peak_z']:6.2f} {f['flat'] / 60:6.0f} | {f['energy']:7.2g} "
                   f"{f['z']:5.2f} ± {f['z_varies']:4.2f} {f['near']:5.2f}  {f['packing']:6.3f} {f['ellipsoid']:6.3f} "
-                  f"{f['diameter']:7.1f} {f['relative']:6.2f} {f['pressure']:8.3f} {f['liquid']:8.3f} "
+                  f"{f['diameter']:7.1f} {f['relative']:6.2f} {f['pressure']:8.3f} {f['liquid']:8.3f} {f['printed']:8.3f} "
                   f"{f['virial']:7.3f}", flush=True)
     finally:
         if not options.folder:
