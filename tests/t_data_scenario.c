@@ -75,6 +75,14 @@ static void test_values(const char *source) {
     BAIL_OUT("%s", error.message);
   is(s->title, "every key: ünïcode", "title");
   ok(s->seed == 7 && s->time_step == 1e-4 && s->time_end == 2 && s->gravity[2] == -9.81, "seed, time, gravity");
+  ok(s->self_gravity && s->self_accuracy == 1e-2 && s->self_order == 3 && s->self_refresh == 5, "self-gravity");
+  const struct cairn_external *e = &s->external.start;
+  ok(e->pulls && e->parameter == 6. && e->at[0] == 100. && !s->external.falls, "a mass, with the constant of gravity");
+  ok(e->turns && e->spin[2] == 0.5 && e->pivot[1] == 2., "a frame");
+  const struct cairn_spin_up *up = s->spin_ups;
+  ok(s->n_spin_ups == 2 && !up->is_torque && up->amount[1] == 0.1 && up->from == 0.5 && up->every == 0.25 &&
+         up->until == 1.5 && up[1].is_torque && up[1].amount[2] == 3. && up[1].until == 0.2,
+     "spin-up");
   cmp_ok(s->n_materials, "==", 2, "two materials");
   ok(strcmp(s->materials[1].name, "ice") == 0 && s->materials[1].density == 917, "the second one");
   const struct cairn_interaction *pair = &s->interactions[0];
@@ -100,11 +108,13 @@ static int same_scenario(const struct cairn_scenario *a, const struct cairn_scen
   cairn_state_digest(&b->initial, digest_b);
   int same = strcmp(digest_a, digest_b) == 0 && strcmp(a->title, b->title) == 0 && a->method == b->method &&
              a->seed == b->seed && a->time_step == b->time_step && a->time_end == b->time_end &&
-             memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 && a->n_materials == b->n_materials &&
-             a->n_walls == b->n_walls && a->cells_bodies == b->cells_bodies && a->cells_skin == b->cells_skin &&
-             strcmp(a->output_name, b->output_name) == 0 && a->output_frames == b->output_frames &&
-             a->output_series == b->output_series && a->output_checkpoint == b->output_checkpoint &&
-             a->overlap_limit == b->overlap_limit &&
+             memcmp(a->gravity, b->gravity, sizeof a->gravity) == 0 &&
+             memcmp(&a->external, &b->external, sizeof a->external) == 0 && a->n_spin_ups == b->n_spin_ups &&
+             memcmp(a->spin_ups, b->spin_ups, (size_t)a->n_spin_ups * sizeof *a->spin_ups) == 0 &&
+             a->n_materials == b->n_materials && a->n_walls == b->n_walls && a->cells_bodies == b->cells_bodies &&
+             a->cells_skin == b->cells_skin && strcmp(a->output_name, b->output_name) == 0 &&
+             a->output_frames == b->output_frames && a->output_series == b->output_series &&
+             a->output_checkpoint == b->output_checkpoint && a->overlap_limit == b->overlap_limit &&
              memcmp(a->world_lower, b->world_lower, sizeof a->world_lower) == 0 &&
              memcmp(a->world_upper, b->world_upper, sizeof a->world_upper) == 0;
   size_t pairs = (size_t)(a->n_materials * a->n_materials);
@@ -247,6 +257,27 @@ static const struct {
     {"gravity.self.constant=0", "found 0; allowed: number, > 0, in m³/\\(kg s²\\)"},
     {"gravity.self.constant=-1", "found -1; allowed: number, > 0"},
     {"gravity.self.constant=.inf", "found .inf, which is not a finite number; allowed: number, > 0"},
+    {"gravity.central={mass: 0, position: [9, 0, 0]}", "mass: found 0; allowed: number, > 0, in kg"},
+    {"gravity.central={mass: 1}", "the key position is missing"},
+    {"gravity.central={mass: 1, position: [0, 0, 1.2]}", "position: is inside of body 0; needed: a place outside"},
+    {"gravity.central={mass: 1, position: [9, 0, 0], velocity: [-1, 0, 0]}",
+     "velocity: leads the mass through the origin of the frame"},
+    {"gravity.central={mass: 1, position: [9, 0, 0], velocity: [0, 0, .nan]}", "velocity.2: found .nan, which is not"},
+    {"frame={}", "the key spin is missing"},
+    {"frame={spin: 1}", "spin: found 1; allowed: list of 3 numbers, in rad/s"},
+    {"frame: {spin: [0, 0, 1]}\ngravity: {central: {mass: 1, position: [9, 0, 0], velocity: [0, 1, 0]}}\n",
+     "frame: the frame cannot turn and fall past gravity.central at once"},
+    {"frame: {spin: [0, 0, 1]}\nassemblies: [{name: lid, center: [0, 0, 9], mass: 1, free: [z], walls: [{plane: "
+     "{normal: [0, 0, -1], "
+     "point: "
+     "[0, 0, 9], material: rock}}]}]\n",
+     "frame: acts on bodies, but not on walls that are free to move, and lid is"},
+    {"spin_up.0={}", "found an empty map; allowed: one of increments, torque"},
+    {"spin_up.0={increments: {every: 1}}", "the key spin is missing"},
+    {"spin_up.0={increments: {spin: [0, 0, 1], every: 0}}", "every: found 0; allowed: number, > 0, in s"},
+    {"spin_up.0={increments: {spin: [0, 0, 1], from: 2, until: 2}}", "until: found 2 s; allowed: after from = 2 s"},
+    {"spin_up.0={torque: {moment: [0, 0]}}", "moment: found a list of 2; allowed: list of 3 numbers, in N m"},
+    {"spin_up.0={torque: {moment: [0, 0, 1], every: 3}}", "every: unknown key"},
     {"materials=[]", "found an empty list; allowed: at least one entry"},
     {"materials.0.density=-1", "found -1; allowed: number, > 0, in kg/m³"},
     {"materials.1=5", "found 5; allowed: a map with the keys name, density"},
