@@ -1,67 +1,73 @@
-/* Bodies that pull on each other: orbits, collapse, conservation, how often the pull is found, restart. */
+/* Bodies that pull on each other: collapse, conservation, how often the pull is found, restart. */
 #include "sim.h"
 
-static struct cairn_state *initial(struct cairn_scenario *s) { return &s->initial; }
+/* Sum of m |v|: what momentum is measured by. */
+static double bustle(struct cairn_simulation *sim) {
+  const struct cairn_state *s = sim_state(sim);
+  double sum = 0.;
+  for (int64_t i = 0; i < s->n; i++)
+    sum += s->mass[i] * sqrt(s->velocity[3 * i] * s->velocity[3 * i] + s->velocity[3 * i + 1] * s->velocity[3 * i + 1] +
+                             s->velocity[3 * i + 2] * s->velocity[3 * i + 2]);
+  return sum;
+}
 
-/* Two spheres of 1 kg with G = 1 on an orbit of eccentricity e; the relative orbit has a = 1, so the period is
- * 2π/√2. */
-static struct cairn_scenario *binary(const char *method, double e, double step) {
+static const double density = 2000., radius = 4.;
+
+/* Soft spheres of radius r at rest that keep their energy, fall together for a part of the time of free fall of a
+ * homogeneous ball that has their mean density. Largest error of the energy at ten looks, over the energy of their
+ * gravity at the start. */
+static double error_of_fall(const char *bodies, double fraction, double part, int steps, double accuracy) {
+  const double fall = sqrt(3. * SIM_PI / (32. * 6.6743e-11 * density * fraction));
   struct cairn_scenario *s =
-      sim_scenario("method: %s\ntime: {step: %.17g, end: 1e6}\nmaterials: [{name: a, density: 1e9}]\n"
-                   "gravity: {self: {constant: 1, refresh: 1}}\n"
-                   "interactions: [{between: [a, a], restitution: 1, friction: 0, stiffness: 1000}]\n"
-                   "bodies: [{single: {position: [0, 0, 0], radius: 0.05, material: a}}]\n",
-                   method, step);
-  sim_resize(s, 2);
-  const double far = 1. + e, v = sqrt(2. * (1. - e) / (1. + e));
-  for (int i = 0; i < 2; i++) {
-    initial(s)->mass[i] = 1.;
-    sim_vector(initial(s)->position, i, i ? 0.5 * far : -0.5 * far, 0., 0.);
-    sim_vector(initial(s)->velocity, i, 0., i ? 0.5 * v : -0.5 * v, 0.);
-  }
-  return s;
-}
-
-/* Time of the n-th passage through the line of apsides at the far end, by the sign of the radial velocity. */
-static double time_of_passage(struct cairn_simulation *sim, double step, int64_t n_steps, int wanted, double *energy) {
-  double before = -1., time = 0.;
-  int seen = 0;
-  for (int64_t k = 0; k < n_steps && seen < wanted; k++) {
-    sim_advance(sim, 1);
-    const struct cairn_state *s = sim_state(sim);
-    double radial = 0., kinetic = 0., r2 = 0.;
-    for (int j = 0; j < 3; j++) {
-      const double d = s->position[3 + j] - s->position[j], u = s->velocity[3 + j] - s->velocity[j];
-      radial += d * u;
-      r2 += d * d;
-      kinetic += 0.25 * u * u;
-    }
-    *energy = fmax(*energy, fabs((kinetic - 1. / sqrt(r2)) / -0.5 - 1.));
-    if (before > 0. && radial <= 0.) { /* linear between the two steps */
-      time = ((double)k + before / (before - radial)) * step;
-      seen++;
-    }
-    before = radial;
-  }
-  return time;
-}
-
-/* Leapfrog keeps the energy of an orbit within bounds of second order in the step, and its period is that of a
- * neighbouring orbit: T (1 + O((h/T)²)). */
-static void test_orbit(const char *method, int periods, double step) {
-  const double period = 2. * SIM_PI / sqrt(2.);
-  struct cairn_scenario *s = binary(method, 0.5, step);
+      sim_scenario("seed: 4\ntime: {step: %.17g, end: 1e9}\nmaterials: [{name: a, density: %g}]\n"
+                   "gravity: {self: {accuracy: %g, refresh: 1}}\noverlap: {limit: 1}\n"
+                   "interactions: [{between: [a, a], restitution: 1, friction: 0, stiffness: 250}]\nbodies: [%s]\n",
+                   part * fall / steps, density, accuracy, bodies);
   struct cairn_simulation *sim = sim_create(s);
-  double early = 0., all = 0.;
-  const double first = time_of_passage(sim, step, (int64_t)(3. * period / step), 1, &early);
-  const double last = time_of_passage(sim, step, (int64_t)((periods + 2.) * period / step), periods, &all);
-  const double measured = (last + step * ceil(first / step) - first) / periods;
-  diag("%s: energy within %.2e in the first period, %.2e in %d; period off by %.2e", method, early, all, periods,
-       measured / period - 1.);
-  ok(all < 1.5 * early, "%s: the error of the energy does not grow", method);
-  ok(early < 2000. * step * step, "and is of second order");
-  tap_near(measured, period, 0., 100. * step * step, "the period is Kepler's");
+  const struct cairn_observables start = sim_observe(sim);
+  struct cairn_observables o = start;
+  double worst = 0., slip = 0., elastic = 0.;
+  for (int look = 0; look < 10; look++) {
+    sim_advance(sim, steps / 10);
+    o = sim_observe(sim);
+    worst = fmax(worst, fabs(o.kinetic_energy + o.elastic_energy + o.potential_energy - start.potential_energy));
+    slip =
+        fmax(slip, sqrt(o.momentum[0] * o.momentum[0] + o.momentum[1] * o.momentum[1] + o.momentum[2] * o.momentum[2]) /
+                       bustle(sim));
+    elastic = fmax(elastic, o.elastic_energy);
+  }
+  worst /= -start.potential_energy;
+  diag("%.0f bodies, %d steps: energy within %.3e, up to %.1e of it in contacts; momentum within %.1e", o.n_bodies,
+       steps, worst, -elastic / start.potential_energy, slip);
+  ok(slip <= 1e-12, "momentum stays");
   sim_free(sim, s);
+  return worst;
+}
+
+/* Before bodies meet the error of leapfrog's energy is h² times a function of the state. The fourth order and the error
+ * of gravity (1e-6 at this accuracy) are left: 3.97 was measured, and 3.995 with 1000 bodies and steps a fifth shorter.
+ */
+static void test_free_fall(void) {
+  char bodies[256];
+  snprintf(bodies, sizeof bodies,
+           "{lattice: {in: {sphere: {center: [0, 0, 0], radius: %g}}, spacing: %g, radius: %g, material: a}}",
+           radius * cbrt(1e4 * 27. / (4. / 3. * SIM_PI)), 3. * radius, radius);
+  const double fraction = 4. / 3. * SIM_PI / 27.;
+  const double whole = error_of_fall(bodies, fraction, 0.56, 20, 1e-4);
+  const double half = error_of_fall(bodies, fraction, 0.56, 40, 1e-4);
+  tap_near(whole / half, 4., 0.2, 0., "ten thousand fall: half the step, a quarter of the error");
+}
+
+/* With contacts, of second order too: springs begin and end within steps, so the error of each contact depends on
+ * chance. Two seeds had ratios of 3.8 with 14 and 27 steps in half a swing of a pair; with springs four times stiffer
+ * and the same number of steps in a swing four seeds had 3.5 to 3.9. */
+static void test_bounce(void) {
+  char bodies[256];
+  snprintf(bodies, sizeof bodies,
+           "{cloud: {count: 300, in: {sphere: {center: [0, 0, 0], radius: %g}}, radius: %g, material: a}}",
+           radius * cbrt(300. / 0.1), radius);
+  const double whole = error_of_fall(bodies, 0.1, 0.8, 500, 1e-6), half = error_of_fall(bodies, 0.1, 0.8, 1000, 1e-6);
+  ok(whole > 3. * half, "they bounce: half the step, less than a third of the error (%.2f)", whole / half);
 }
 
 /* A cold cloud collapses. */
@@ -81,10 +87,7 @@ static void test_collapse(const char *method) {
   const int64_t steps = strcmp(method, "soft_spheres") == 0 ? 500 : 300;
   sim_advance(sim, steps);
   const struct cairn_observables after = sim_observe(sim);
-  double scale = 0.;
-  const struct cairn_state *state = sim_state(sim);
-  for (int64_t i = 0; i < state->n; i++)
-    scale += state->mass[i] * sqrt(state->velocity[3 * i] * state->velocity[3 * i]);
+  const double scale = bustle(sim);
   ok(after.potential_energy < before.potential_energy && after.kinetic_energy > 0., "%s: the cloud falls together",
      method);
   for (int k = 0; k < 3; k++)
@@ -131,11 +134,10 @@ static void test_restart(const char *method) {
 
 int main(void) {
   sim_start(2);
-  test_orbit("soft_spheres", 20, 0.005);
-  test_orbit("contact_dynamics", 20, 0.005);
+  test_free_fall();
+  test_bounce();
   test_collapse("soft_spheres");
   test_collapse("contact_dynamics");
-  test_energy("soft_spheres", "1", 5e-3);
   test_energy("contact_dynamics", "1", 5e-3);
   test_energy("contact_dynamics", "auto", 5e-2);
   test_restart("soft_spheres");

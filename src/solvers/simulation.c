@@ -183,10 +183,15 @@ static int guard_world(struct cairn_simulation *sim, bool resumed, struct cairn_
   return 0;
 }
 
-/* Accelerations at the start: a step of no length. */
+/* Accelerations at the start: a step of no length. The pull there is not that of the first step, which takes it at its
+ * end. */
 static int first_forces(struct cairn_simulation *sim, struct cairn_error *error) {
   int32_t bad_body = -1;
   sim->world.h = 0.;
+  const int status = sim->scenario->self_gravity ? cairn_simulation_refresh(sim, error) : 0;
+  if (status)
+    return status;
+  sim->state.refresh_step = sim->step;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
   const int failed = sim->method->submit(&sim->cells, &sim->world, 1);
   cairn_sim_walls_accept(&sim->walls, &sim->world, 1, cairn_task_is_alone(&sim->cells, &sim->world));
@@ -236,7 +241,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   }
   if (!status && !resume && scenario->n_spin_ups > 0)
     status = cairn_simulation_spin_up(sim, error);
-  if (!status && !resume && scenario->self_gravity)
+  if (!status && !resume && sim->method->rigid && scenario->self_gravity)
     status = cairn_simulation_refresh(sim, error);
   if (!status && !resume && !sim->method->rigid)
     status = first_forces(sim, error);

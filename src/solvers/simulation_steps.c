@@ -180,7 +180,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
 }
 
 int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *error) {
-  const double lead = (sim->method->rigid ? 1. - sim->world.rigid.theta : 1.) * sim->step_size;
+  const double lead = (sim->method->rigid ? 1. - sim->world.rigid.theta : 1.) * sim->world.h;
   if (!cairn_simulation_capture(sim, error))
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   starpu_data_acquire(sim->state_handle, STARPU_RW);
