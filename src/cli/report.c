@@ -357,8 +357,9 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   if (is_isolated(scenario))
     report_theory(stream, last, scenario->self_constant);
   if (scenario->self_gravity)
-    cairn_report_field(stream, "gravity", "found %.0f times in %lld steps", last->n_refreshes,
-                       (long long)summary->last_step);
+    cairn_report_field(stream, "gravity", "found %.0f times in %lld steps, %.1f %% of the time of this run",
+                       last->n_refreshes, (long long)summary->last_step,
+                       summary->elapsed > 0. ? 100. * summary->pull_seconds / summary->elapsed : 0.);
   if (rigid)
     report_solver(stream, last, summary->last_step);
   report_fates(stream, summary, scenario, walls);

@@ -467,6 +467,7 @@ static void summarise(struct run *run) {
   summary->last_step = cairn_simulation_step(run->sim);
   summary->time = cairn_simulation_time(run->sim);
   summary->elapsed = now() - run->started;
+  summary->pull_seconds = cairn_simulation_pull_seconds(run->sim);
   summary->body_steps_per_second = summary->elapsed > 0. ? (double)(summary->last_step - summary->first_step) *
                                                                (double)summary->n_bodies / summary->elapsed
                                                          : 0.;

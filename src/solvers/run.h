@@ -30,7 +30,8 @@ struct cairn_run_summary {
   int64_t n_bodies, n_cells, n_regrids;
   int64_t first_step, last_step;
   double time, step_size;
-  double elapsed; /* s, wall clock */
+  double elapsed;      /* s, wall clock */
+  double pull_seconds; /* of them, on finding self-gravity */
   double body_steps_per_second;
   int64_t n_frames, n_rows, n_checkpoints;
   int64_t n_overlap_warnings; /* steps in which an overlap exceeded the limit */

@@ -19,6 +19,8 @@ int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) { return si
 
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *sim) { return sim->n_regrids; }
 
+double cairn_simulation_pull_seconds(const struct cairn_simulation *sim) { return sim->pull_seconds; }
+
 starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *sim) { return sim->state_handle; }
 
 struct cairn_overlaps cairn_simulation_overlaps(struct cairn_simulation *sim) {
@@ -246,6 +248,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   if (!status && !resume && !sim->method->rigid)
     status = first_forces(sim, error);
   sim->n_regrids = 0;
+  sim->pull_seconds = 0.;
   if (status) {
     cairn_simulation_free(sim);
     return status;

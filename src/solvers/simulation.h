@@ -29,6 +29,10 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
 int64_t cairn_simulation_n_cells(const struct cairn_simulation *simulation);
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *simulation);
 
+/* Seconds of the wall clock in which steps waited for self-gravity: capture of the bodies, tree, walk, telling the
+ * cells. */
+double cairn_simulation_pull_seconds(const struct cairn_simulation *simulation);
+
 /* Overlaps beyond the scenario's limit since the last call: the number of steps they occurred in and the worst of them.
  * `b` is a body, or -1 - wall. */
 struct cairn_overlaps {

@@ -27,8 +27,9 @@ struct cairn_simulation {
   double mean_radius;
   int64_t regrid_step; /* when the cells were dealt last */
   int64_t n_regrids;
-  double way, speed; /* largest of all cells and walls, at the last look (kernels/blocks.h); of rigid bodies alone */
-  bool is_worn;      /* rigid bodies need new cells before the next step, whatever the skin says */
+  double pull_seconds; /* of the wall clock, on finding self-gravity */
+  double way, speed;   /* largest of all cells and walls, at the last look (kernels/blocks.h); of rigid bodies alone */
+  bool is_worn;        /* rigid bodies need new cells before the next step, whatever the skin says */
   struct cairn_overlaps overlaps;
   bool *is_outside;  /* [n] has been seen outside the world; NULL if the world has no bounds */
   int64_t n_outside; /* at the last capture */

@@ -181,6 +181,7 @@ static int batch(struct cairn_simulation *sim, int64_t most, struct cairn_error 
 
 int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *error) {
   const double lead = (sim->method->rigid ? 1. - sim->world.rigid.theta : 1.) * sim->world.h;
+  const double before = starpu_timing_now();
   if (!cairn_simulation_capture(sim, error))
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   starpu_data_acquire(sim->state_handle, STARPU_RW);
@@ -191,6 +192,7 @@ int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *e
     cairn_cells_pull(sim->cells.cell + c, &sim->state);
     starpu_data_release(sim->cells.cell[c].layout_handle);
   }
+  sim->pull_seconds += 1e-6 * (starpu_timing_now() - before);
   return status;
 }
 
