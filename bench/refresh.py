@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Does it matter how often self-gravity is found? The accretion of scenarios/accretion.yaml, again and again.
 
-  python3 bench/refresh.py [--count 10] [--seeds 5] [--end 9000] [--step auto] [--method contact_dynamics]
+  python3 bench/refresh.py [--count 10] [--seeds 5] [--end 9000] [--step auto] [--method contact_dynamics] [--accuracy 1e-3]
 
-Options: --cairn PROGRAM, --workers N. With `soft_spheres` they are 10⁵ N/m stiff and bounce a little. A cube of count³ bodies falls together, with gravity found at every step and as
-`refresh: auto` has it. Per run:
+Options: --cairn PROGRAM, --workers N. With `soft_spheres` they are 10⁵ N/m stiff and bounce a little. A cube of count³
+bodies falls together, with gravity found at every step and as `refresh: auto` has it. Per run:
   found     steps in which gravity was found, over all steps
   peak      time of the largest kinetic energy, s
   kinetic   that energy, over the energy of gravity at the start
@@ -34,11 +34,12 @@ METHODS = {"contact_dynamics": [], "soft_spheres": ["method=soft_spheres", "inte
                                                     "interactions.0.stiffness=1e5", "overlap.limit=1"]}
 
 
-def accrete(cairn, workers, folder, method, refresh, count, seed, end, step="auto"):
+def accrete(cairn, workers, folder, method, refresh, count, seed, end, step="auto", accuracy=1e-3):
     """Run the scenario; returns its series."""
     stem = os.path.join(folder, f"{method}_{refresh}_{count}_{seed}")
     corner = -5 * (count - 1)
-    keys = [*METHODS[method], f"seed={seed}", f"time.step={step}", f"gravity.self.refresh={refresh}", f"time.end={end}", "output.frames=0", "output.series=15",
+    keys = [*METHODS[method], f"seed={seed}", f"time.step={step}", f"time.end={end}",
+            f"gravity.self.refresh={refresh}", f"gravity.self.accuracy={accuracy}", "output.frames=0", "output.series=15",
             f"bodies.0.lattice.origin=[{corner}, {corner}, {corner}]",
             f"bodies.0.lattice.counts=[{count}, {count}, {count}]"]
     options = [option for key in keys for option in ("--set", key)]
@@ -60,7 +61,8 @@ def figures(series):
     top = int(numpy.argmax(kinetic))
     last = {name: values[-LAST:].mean(axis=0) for name, values in get.items()}
     return {"found": float(get["n_refreshes"][-1] / get["step"][-1]), "peak": float(get["time"][top]),
-            "kinetic": float(kinetic[top] / start), "bound": float(-last["potential_energy"] / start), "lost": float((total[0] - total[-1]) / start),
+            "kinetic": float(kinetic[top] / start), "bound": float(-last["potential_energy"] / start),
+            "lost": float((total[0] - total[-1]) / start),
             "long": float(last["semi_axes"][0]), "short": float(last["semi_axes"][2]),
             "packing": float(last["packing_fraction_ellipsoid"]), "touching": float(last["coordination"])}
 
@@ -85,6 +87,7 @@ def main():
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--end", type=float, default=9000)
     parser.add_argument("--step", default="auto")
+    parser.add_argument("--accuracy", type=float, default=1e-3)
     parser.add_argument("--method", choices=METHODS, default="contact_dynamics")
     o = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="cairn_refresh")
@@ -92,7 +95,8 @@ def main():
     try:
         for seed in range(1, o.seeds + 1):
             for way in WAYS:
-                series = accrete(o.cairn, o.workers, folder, o.method, way, o.count, seed, o.end, o.step)
+                series = accrete(o.cairn, o.workers, folder, o.method, way, o.count, seed, o.end, o.step,
+                                 o.accuracy)
                 runs[way].append(figures(series))
                 print(f"refresh {way}, seed {seed}: " + ", ".join(f"{k} {v:.5g}" for k, v in runs[way][-1].items()),
                       flush=True)

@@ -1,12 +1,18 @@
-# Bodies that pull on each other end in the same bits for any number of workers and any scheduler, interrupted or not,
-# with both methods. More of them than a branch of gravity's tree holds, in several cells.
+# Bodies that pull on each other, while a planet passes and something spins them up, end in the same bits for any number
+# of workers and any scheduler, interrupted or not, with both methods. More of them than a branch of gravity's tree
+# holds, in several cells.
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 
 cat >ball.yaml <<'YAML'
 seed: 2
 time: {step: 0.5, end: 30}
-gravity: {self: {accuracy: 1e-2, constant: 1e-8}}
+gravity:
+  self: {accuracy: 1e-2, constant: 1e-8}
+  central: {mass: 1e9, position: [100, 20, 0], velocity: [-3, 1, 0]}
+spin_up:
+  - increments: {spin: [0, 0, 1e-3], from: 3.5, every: 2.5}
+  - torque: {moment: [0, 1000, 0]}
 materials: [{name: rock, density: 2500}]
 interactions: [{between: [rock, rock], stiffness: 5e3, restitution: 0.2, friction: 0.5}]
 bodies:

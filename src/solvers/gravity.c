@@ -6,7 +6,7 @@
 
 /* Gravity is held while no body moves farther than this part of its diameter, and no longer than this part of the time
  * of free fall (docs/physics.md). */
-static const double STRETCH = 0.02, PAUSE = 0.01;
+static const double STRETCH = 0.05, PAUSE = 0.01;
 
 void cairn_sim_gravity_init(struct cairn_sim_gravity *g, const struct cairn_scenario *s) {
   memset(g, 0, sizeof *g);
@@ -45,8 +45,10 @@ static int reserve(struct cairn_sim_gravity *g, int64_t n) {
   return g->capacity == n ? 0 : -1;
 }
 
-/* The pull on all bodies that were not taken out, `lead` later. */
-static int find(struct cairn_sim_gravity *g, const struct cairn_state *state, double lead, struct cairn_error *error) {
+/* The pull on all bodies that were not taken out, after the time `lead` of a step and `later` after that, for which
+ * velocities alone have to do: accelerations by contacts do not last. */
+static int find(struct cairn_sim_gravity *g, const struct cairn_state *state, double lead, double later,
+                struct cairn_error *error) {
   if (reserve(g, state->n))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
   g->n = 0;
@@ -55,8 +57,9 @@ static int find(struct cairn_sim_gravity *g, const struct cairn_state *state, do
       continue;
     g->id[g->n] = (int32_t)i;
     for (int64_t k = 3 * i; k < 3 * i + 3; k++)
-      g->position[3 * g->n + k - 3 * i] =
-          state->position[k] + lead * (state->velocity[k] + 0.5 * lead * state->acceleration[k]);
+      g->position[3 * g->n + k - 3 * i] = state->position[k] +
+                                          lead * (state->velocity[k] + 0.5 * lead * state->acceleration[k]) +
+                                          later * state->velocity[k];
     g->mass[g->n++] = state->mass[i];
   }
   const int status = cairn_gravity_cut(&g->pull, (int32_t)g->n, g->position, error);
@@ -77,28 +80,34 @@ static double time_for(double d, double v, double a) {
   return a > 0. ? 2. * d / (v + sqrt(v * v + 2. * a * d)) : v > 0. ? d / v : INFINITY;
 }
 
-/* Steps until the next time: speeds relative to the centre of mass, whose motion changes no pull. */
-static int64_t steps_to_hold(const struct cairn_sim_gravity *g, const struct cairn_state *state, double h) {
+/* Steps until the next time, by speeds relative to the centre of mass, whose motion changes no pull, and by the pull as
+ * it was found last. */
+static int64_t steps_to_hold(const struct cairn_scenario *scenario, const struct cairn_state *state, double h) {
   double mass = 0., volume = 0., mean[3] = {0., 0., 0.}, shortest = INFINITY;
-  if (g->scenario->self_refresh > 0)
-    return g->scenario->self_refresh;
-  for (int64_t k = 0; k < g->n; k++) {
-    const double m = g->mass[k], r = state->radius[g->id[k]];
+  if (state->n_refreshes == 0) /* no pull is known */
+    return 1;
+  if (scenario->self_refresh > 0)
+    return scenario->self_refresh;
+  for (int64_t i = 0; i < state->n; i++) {
+    const double m = state->mass[i], r = state->radius[i];
+    if (state->fate[i] < 0)
+      continue;
     mass += m;
     volume += 4. / 3. * 3.14159265358979323846 * r * r * r;
     for (int j = 0; j < 3; j++)
-      mean[j] += m * state->velocity[3 * (int64_t)g->id[k] + j];
+      mean[j] += m * state->velocity[3 * i + j];
   }
-  for (int64_t k = 0; k < g->n; k++) {
-    const double *v = state->velocity + 3 * (int64_t)g->id[k], *a = g->acceleration + 3 * k;
+  for (int64_t i = 0; i < state->n; i++) {
+    const double *v = state->velocity + 3 * i, *a = state->gravity + 3 * i, *uniform = scenario->gravity;
     double v2 = 0., a2 = 0.;
     for (int j = 0; j < 3; j++) {
       v2 += (v[j] - mean[j] / mass) * (v[j] - mean[j] / mass);
-      a2 += a[j] * a[j];
+      a2 += (a[j] - uniform[j]) * (a[j] - uniform[j]);
     }
-    shortest = fmin(shortest, time_for(STRETCH * 2. * state->radius[g->id[k]], sqrt(v2), sqrt(a2)));
+    if (state->fate[i] >= 0)
+      shortest = fmin(shortest, time_for(STRETCH * 2. * state->radius[i], sqrt(v2), sqrt(a2)));
   }
-  const double fall = volume > 0. ? 1. / sqrt(g->scenario->self_constant * mass / volume) : INFINITY;
+  const double fall = volume > 0. ? 1. / sqrt(scenario->self_constant * mass / volume) : INFINITY;
   const double steps = floor(fmin(shortest, PAUSE * fall) / h);
   return steps < 1. ? 1 : steps > 1e9 ? 1000000000 : (int64_t)steps;
 }
@@ -106,7 +115,8 @@ static int64_t steps_to_hold(const struct cairn_sim_gravity *g, const struct cai
 int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *state, double lead, double h,
                               struct cairn_error *error) {
   double drift[3] = {0., 0., 0.};
-  const int status = find(g, state, lead, error);
+  const int64_t hold = steps_to_hold(g->scenario, state, h);
+  const int status = find(g, state, lead, 0.5 * (double)(hold - 1) * h, error);
   if (status)
     return status;
   if (g->n > 0)
@@ -116,7 +126,7 @@ int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *s
   for (int64_t k = 0; k < g->n; k++)
     for (int j = 0; j < 3; j++)
       state->gravity[3 * (int64_t)g->id[k] + j] += g->acceleration[3 * k + j] - drift[j];
-  state->refresh_step = state->step + steps_to_hold(g, state, h);
+  state->refresh_step = state->step + hold;
   state->n_refreshes++;
   return 0;
 }
@@ -124,7 +134,7 @@ int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *s
 int cairn_sim_gravity_energy(struct cairn_sim_gravity *g, const struct cairn_state *state, double *energy,
                              struct cairn_error *error) {
   *energy = 0.;
-  const int status = find(g, state, 0., error);
+  const int status = find(g, state, 0., 0., error);
   for (int64_t k = 0; k < g->n && !status; k++)
     *energy += 0.5 * g->mass[k] * g->potential[k];
   return status;

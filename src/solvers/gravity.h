@@ -18,8 +18,9 @@ void cairn_sim_gravity_init(struct cairn_sim_gravity *gravity, const struct cair
 void cairn_sim_gravity_fini(struct cairn_sim_gravity *gravity);
 
 /* Find the pull on all bodies of the state, put it with the uniform field into state->gravity, and say when to do so
- * again. Bodies are put where they will be after the time `lead`: where the method takes the forces of the coming step
- * of length h, so that with a refresh at every step leapfrog stays leapfrog. */
+ * again. Bodies are put where they will be after the time `lead`, where the method takes the forces of the coming step
+ * of length h, so that with a refresh at every step leapfrog stays leapfrog; and where the pull is held for several
+ * steps, in the middle of them, so that it is early as much as late. */
 int cairn_sim_gravity_refresh(struct cairn_sim_gravity *gravity, struct cairn_state *state, double lead, double h,
                               struct cairn_error *error);
 

@@ -96,8 +96,18 @@ static int submit_evaluate(struct cairn_task_pull *pull, int32_t branch, starpu_
   return starpu_task_submit(task);
 }
 
+/* One branch: nothing to run at once, and few bodies would wait longer for tasks than for their pull. */
+static int run_alone(const struct cairn_task_pull *p) {
+  if (cairn_gravity_build(p->gravity, 0, p->position, p->mass, NULL))
+    return -1;
+  cairn_gravity_join(p->gravity);
+  return cairn_gravity_evaluate(p->gravity, 0, p->acceleration, p->potential, NULL) ? -1 : 0;
+}
+
 int cairn_task_gravity_run(struct cairn_task_pull *pull) {
   const int32_t n = pull->gravity->n_branches;
+  if (n == 1)
+    return run_alone(pull);
   starpu_data_handle_t *token = malloc(((size_t)n + 1) * sizeof *token);
   int failed = !token;
   if (failed)
