@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Spin-up of a rubble pile until it flattens (case of Sánchez et al. 2021, section 3.3).
 
-  python3 bench/spin_up.py [--side 15] [--forces 1 10 100 1000] [--minutes 420]
+  python3 bench/spin_up.py [--side 15] [--forces 1 10 100 1000] [--minutes 450]
 
 Options: --cairn PROGRAM, --workers N, --step SECONDS (0: automatic), --seed N, --range METRES. side³ spheres of the
 accretion of scenarios/accretion.yaml fall together for 150 minutes. The pile gets a spin of 2.7e-4 rad/s about z, and
@@ -83,11 +83,11 @@ def main():
     parser.add_argument("--cairn", default=os.path.join(ROOT, "build", "release", "cairn"))
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--side", type=int, default=15)
-    parser.add_argument("--forces", type=float, nargs="+", default=[1., 1000.])
-    parser.add_argument("--minutes", type=float, default=420)
+    parser.add_argument("--forces", type=float, nargs="+", default=[1., 10., 100., 1000.])
+    parser.add_argument("--minutes", type=float, default=450)
     parser.add_argument("--step", type=float, default=0.)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--range", type=float, default=0.1)
+    parser.add_argument("--range", type=float, default=0.01)
     args = parser.parse_args()
     folder = tempfile.mkdtemp(prefix="cairn_spin_up")
     try:
