@@ -52,11 +52,17 @@ def accrete(args, folder):
 
 
 def spin_up(args, folder, pile, force):
+    """The stem of the files of a run."""
     stem = os.path.join(folder, f"spin_{force:g}")
     with open(stem + ".yaml", "w", encoding="utf-8") as file:
         file.write(SCENARIO.format(step=args.step or "auto", end=60 * args.minutes, force=force, range=args.range,
                                    file=os.path.basename(pile)))
     run(args, stem + ".yaml", stem)
+    return stem
+
+
+def read(stem):
+    """Times in minutes, semi-axes in ascending order, places in the last frame, and radii."""
     with netCDF4.Dataset(stem + ".series.nc") as file:
         file.set_auto_mask(False)
         minutes, axes = file["time"][:] / 60, numpy.sort(file["semi_axes"][:], axis=1)
@@ -78,7 +84,7 @@ def report(force, minutes, axes, places, radius):
           f"radius {diameter / 2:.2f}   loose {int(away.sum())}   c/a at {flat}", flush=True)
 
 
-def main():
+def options(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cairn", default=os.path.join(ROOT, "build", "release", "cairn"))
     parser.add_argument("--workers", type=int, default=2)
@@ -88,13 +94,17 @@ def main():
     parser.add_argument("--step", type=float, default=0.)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--range", type=float, default=0.01)
-    args = parser.parse_args()
+    return parser.parse_args(arguments)
+
+
+def main():
+    args = options()
     folder = tempfile.mkdtemp(prefix="cairn_spin_up")
     try:
         pile = accrete(args, folder)
         print(f"{args.side ** 3} spheres, seed {args.seed}, cohesion within {args.range:g} m")
         for force in args.forces:
-            report(force, *spin_up(args, folder, pile, force))
+            report(force, *read(spin_up(args, folder, pile, force)))
     finally:
         shutil.rmtree(folder)
 
