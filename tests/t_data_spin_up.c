@@ -37,6 +37,24 @@ static void test_times(void) {
   cairn_scenario_free(s);
 }
 
+/* An end that is the time of the last increment but for rounding, up or down: 1.3 × 7 is not 9.1. */
+static void test_end(void) {
+  int64_t wrong = 0;
+  for (int tenths = 1; tenths < 30; tenths++)
+    for (int64_t last = 1; last < 20; last++) {
+      char text[128];
+      snprintf(text, sizeof text, "[{increments: {spin: [0, 0, 1], from: 0.1, every: %g, until: %.10g}}]", 0.1 * tenths,
+               0.1 + 0.1 * tenths * (double)last);
+      struct cairn_scenario *s = scenario(text);
+      int64_t step = 0, n = 0;
+      for (; (step = cairn_spin_up_next(s, step, 0.01)) < INT64_MAX; n++)
+        wrong += step != 10 + 10 * tenths * n;
+      wrong += n != last + 1;
+      cairn_scenario_free(s);
+    }
+  cmp_ok(wrong, "==", 0, "the last one is due at the end, whatever the rounding");
+}
+
 /* A chain of three, a pair that is heavier, one alone that is lighter. */
 static void test_largest(void) {
   struct cairn_scenario *s = scenario("[]");
@@ -71,6 +89,7 @@ static void test_largest(void) {
 int main(void) {
   plan(NO_PLAN);
   test_times();
+  test_end();
   test_largest();
   done_testing();
 }

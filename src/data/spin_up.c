@@ -48,11 +48,15 @@ static double times_of(const struct cairn_spin_up *s, double h, double *first) {
   return every;
 }
 
-int64_t cairn_spin_up_count(const struct cairn_spin_up *s, int64_t step, double h) {
+/* How many are due up to a time. */
+static int64_t count_to(const struct cairn_spin_up *s, double time, double h) {
   double first;
-  const double every = times_of(s, h, &first);
-  const double time = fmin((double)step * h * (1. + ROUNDING), s->until);
-  return time < first ? 0 : 1 + (int64_t)fmin((time - first) / every, 1e15);
+  const double every = times_of(s, h, &first), late = time * (1. + ROUNDING);
+  return late < first ? 0 : 1 + (int64_t)fmin((late - first) / every, 1e15);
+}
+
+int64_t cairn_spin_up_count(const struct cairn_spin_up *s, int64_t step, double h) {
+  return count_to(s, fmin((double)step * h, s->until), h);
 }
 
 int64_t cairn_spin_up_next(const struct cairn_scenario *scenario, int64_t step, double h) {
@@ -63,7 +67,7 @@ int64_t cairn_spin_up_next(const struct cairn_scenario *scenario, int64_t step, 
     const double every = times_of(s, h, &first);
     const int64_t done = cairn_spin_up_count(s, step, h);
     const double time = done > 0 ? first + (double)done * every : first;
-    if (time > s->until || !(time / h < 1e15))
+    if (done == count_to(s, s->until, h) || !(time / h < 1e15))
       continue;
     int64_t at = (int64_t)fmax((double)step, floor(time / h) - 1.);
     while (at <= step || cairn_spin_up_count(s, at, h) == done)
