@@ -42,6 +42,23 @@ static void test_two(const char *method) {
   sim_free(sim, s);
 }
 
+/* Two bodies about to meet, with a pull that is held until long after: it is never that of bodies inside of each other.
+ */
+static void test_meeting(const char *method) {
+  struct cairn_scenario *s = single(method, "");
+  s->self_refresh = 40;
+  sim_resize(s, 2);
+  sim_vector(s->initial.position, 1, 1., 2.01, 7.);
+  sim_vector(s->initial.velocity, 1, 0., 0., -0.4); /* they would be in one place after 20 s */
+  struct cairn_simulation *sim = sim_create(s);
+  sim_advance(sim, 2);
+  const struct cairn_state *b = sim_state(sim);
+  const double pull = hypot(hypot(b->gravity[0], b->gravity[1]), b->gravity[2]);
+  ok(b->refresh_step >= 40 && pull < G * b->mass[1], "%s: a pull held for long is not that of bodies in one place",
+     method);
+  sim_free(sim, s);
+}
+
 /* Everything falls through a wall that takes it out; time goes on without bodies. */
 static void test_none(const char *method) {
   struct cairn_scenario *s =
@@ -141,6 +158,7 @@ int main(void) {
   for (int m = 0; m < 2; m++) {
     test_alone(method[m]);
     test_two(method[m]);
+    test_meeting(method[m]);
     test_none(method[m]);
     test_cloud(method[m]);
   }

@@ -80,14 +80,10 @@ static double time_for(double d, double v, double a) {
   return a > 0. ? 2. * d / (v + sqrt(v * v + 2. * a * d)) : v > 0. ? d / v : INFINITY;
 }
 
-/* Steps until the next time, by speeds relative to the centre of mass, whose motion changes no pull, and by the pull as
- * it was found last. */
-static int64_t steps_to_hold(const struct cairn_scenario *scenario, const struct cairn_state *state, double h) {
+/* How long a pull may be held, by speeds relative to the centre of mass, whose motion changes no pull, and by the pull
+ * as it was found last. */
+static double time_to_hold(const struct cairn_scenario *scenario, const struct cairn_state *state) {
   double mass = 0., volume = 0., mean[3] = {0., 0., 0.}, shortest = INFINITY;
-  if (state->n_refreshes == 0) /* no pull is known */
-    return 1;
-  if (scenario->self_refresh > 0)
-    return scenario->self_refresh;
   for (int64_t i = 0; i < state->n; i++) {
     const double m = state->mass[i], r = state->radius[i];
     if (state->fate[i] < 0)
@@ -108,15 +104,28 @@ static int64_t steps_to_hold(const struct cairn_scenario *scenario, const struct
       shortest = fmin(shortest, time_for(STRETCH * 2. * state->radius[i], sqrt(v2), sqrt(a2)));
   }
   const double fall = volume > 0. ? 1. / sqrt(scenario->self_constant * mass / volume) : INFINITY;
-  const double steps = floor(fmin(shortest, PAUSE * fall) / h);
-  return steps < 1. ? 1 : steps > 1e9 ? 1000000000 : (int64_t)steps;
+  return fmin(shortest, PAUSE * fall);
+}
+
+/* Steps until the next time, and how much later than the first of them is their middle: at most that of the time above,
+ * since bodies that a user lets go on for longer would be moved through each other. */
+static int64_t steps_to_hold(const struct cairn_scenario *scenario, const struct cairn_state *state, double h,
+                             double *later) {
+  *later = 0.;
+  if (state->n_refreshes == 0 || scenario->self_refresh == 1) /* no pull is known, or none is held */
+    return 1;
+  const double time = time_to_hold(scenario, state), steps = floor(time / h);
+  const int64_t most = steps < 1. ? 1 : steps > 1e9 ? 1000000000 : (int64_t)steps;
+  const int64_t hold = scenario->self_refresh > 0 ? scenario->self_refresh : most;
+  *later = 0.5 * fmin((double)(hold - 1) * h, time);
+  return hold;
 }
 
 int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *state, double lead, double h,
                               struct cairn_error *error) {
-  double drift[3] = {0., 0., 0.};
-  const int64_t hold = steps_to_hold(g->scenario, state, h);
-  const int status = find(g, state, lead, 0.5 * (double)(hold - 1) * h, error);
+  double drift[3] = {0., 0., 0.}, later;
+  const int64_t hold = steps_to_hold(g->scenario, state, h, &later);
+  const int status = find(g, state, lead, later, error);
   if (status)
     return status;
   if (g->n > 0)
