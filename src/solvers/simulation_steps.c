@@ -197,19 +197,24 @@ int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *e
 }
 
 int cairn_simulation_spin_up(struct cairn_simulation *sim, struct cairn_error *error) {
-  bool any = false;
+  double change;
   if (!cairn_simulation_capture(sim, error))
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   starpu_data_acquire(sim->state_handle, STARPU_RW);
-  const int status = cairn_sim_spin_up_apply(sim->scenario, &sim->state, sim->step_size, &any, error);
+  const int status = cairn_sim_spin_up_apply(sim->scenario, &sim->state, sim->step_size, &change, error);
   starpu_data_release(sim->state_handle);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells && any && !status; c++) {
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && change >= 0. && !status; c++) {
     starpu_data_acquire(sim->cells.cell[c].state_handle, STARPU_RW);
     cairn_cells_kick(sim->cells.cell + c, &sim->state);
     starpu_data_release(sim->cells.cell[c].state_handle);
   }
-  if (any)
-    sim->speed = cairn_simulation_speed(sim); /* as a run that is resumed here */
+  if (change < 0. || status)
+    return status;
+  sim->speed = cairn_simulation_speed(sim); /* as a run that is resumed here */
+  if (!sim->method->rigid) {                /* the way to the coming step was that with the velocities before */
+    sim->way += sim->step_size * change;
+    sim->is_stale |= !(sim->way <= sim->world.reach);
+  }
   return status;
 }
 

@@ -1,5 +1,6 @@
 #include "solvers/spin_up.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "data/cluster.h"
@@ -52,7 +53,9 @@ static void add_response(const struct rigid *r, const double l[3], double spin[3
       spin[j] += c[k][j] * l[k] / det;
 }
 
-static void turn(struct cairn_state *s, const bool *member, const double center[3], const double spin[3]) {
+/* Returns the largest change of a velocity. */
+static double turn(struct cairn_state *s, const bool *member, const double center[3], const double spin[3]) {
+  double most = 0.;
   for (int64_t i = 0; i < s->n; i++) {
     if (!member[i])
       continue;
@@ -63,7 +66,9 @@ static void turn(struct cairn_state *s, const bool *member, const double center[
       s->velocity[3 * i + k] += v[k];
       s->spin[3 * i + k] += spin[k];
     }
+    most = fmax(most, v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   }
+  return sqrt(most);
 }
 
 /* How much of each entry is due at this step. */
@@ -80,12 +85,13 @@ static double mean_radius(const struct cairn_state *s) {
   return s->n > 0 ? sum / (double)s->n : 0.;
 }
 
-int cairn_sim_spin_up_apply(const struct cairn_scenario *scenario, struct cairn_state *state, double h, bool *any,
+int cairn_sim_spin_up_apply(const struct cairn_scenario *scenario, struct cairn_state *state, double h, double *change,
                             struct cairn_error *error) {
-  *any = false;
+  bool any = false;
+  *change = -1.;
   for (int32_t i = 0; i < scenario->n_spin_ups; i++)
-    *any |= due(scenario->spin_ups + i, state->step, h) > 0.;
-  if (!*any)
+    any |= due(scenario->spin_ups + i, state->step, h) > 0.;
+  if (!any)
     return CAIRN_OK;
   bool *member = malloc((size_t)state->n + 1);
   if (!member)
@@ -104,7 +110,7 @@ int cairn_sim_spin_up_apply(const struct cairn_scenario *scenario, struct cairn_
         for (int k = 0; k < 3; k++)
           spin[k] += add[k];
     }
-    turn(state, member, rigid.center, spin);
+    *change = turn(state, member, rigid.center, spin);
   }
   free(member);
   return status;
