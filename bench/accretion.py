@@ -6,9 +6,9 @@ section 3).
           [--mesh 10] [--friction 0] [--step auto] [--sizes volume] [--seeds 1] [--end 9000]
   python3 bench/accretion.py --free-fall [--count 125 512]  kinetic energy by cairn and by a direct sum in this file
 
-Options: --cairn PROGRAM, --workers N, --folder DIR (keeps the runs). All but --seeds and --end take several values; every combination is run. --sizes:
-`volume` spreads volumes evenly between those of the smallest and the largest sphere, `fraction` gives every interval of
-diameter the same total volume. Per run:
+Options: --cairn PROGRAM, --workers N, --folder DIR (keeps the runs). All but --seeds and --end take several values; every
+combination is run. --sizes: `volume` spreads volumes evenly between those of the smallest and the largest sphere,
+`fraction` gives every interval of diameter the same total volume. Per run:
   peak      when the kinetic energy is largest, and its mean over spheres then
   Z peak    coordination at that time
   flat      from when on it stays below 1 % of the peak
