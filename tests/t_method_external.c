@@ -157,6 +157,24 @@ static void test_hill(const char *method) {
   sim_free(sim, s);
 }
 
+/* A floor without friction keeps a rigid ball where it is, also in a frame that turns about an axis through it:
+ * gravity alone would be turned aside within each step, but the floor bears it. */
+static void test_rest(void) {
+  struct cairn_scenario *s =
+      scenario("contact_dynamics", 0.01,
+               "gravity: {uniform: [0, 0, -1]}\nframe: {spin: [0, 0.1, 0], pivot: [0, 0, -0.9]}\n"
+               "walls: [{plane: {point: [0, 0, -1], normal: [0, 0, 1], material: a}}]",
+               1);
+  sim_vector(s->initial.position, 0, 0., 0., -0.9);
+  sim_vector(s->initial.velocity, 0, 0., 0., 0.);
+  sim_vector(s->initial.spin, 0, 0., 0., 0.);
+  struct cairn_simulation *sim = sim_create(s);
+  sim_advance(sim, 100);
+  const double speed = distance(sim_state(sim)->velocity, (double[]){0., 0., 0.});
+  ok(speed < 1e-14, "a ball that rests on a floor is not turned aside (%.1e)", speed);
+  sim_free(sim, s);
+}
+
 int main(void) {
   sim_start(1);
   for (int m = 0; m < 2; m++) {
@@ -165,6 +183,7 @@ int main(void) {
     test_passage(methods[m]);
     test_hill(methods[m]);
   }
+  test_rest();
   cairn_engine_stop();
   done_testing();
 }

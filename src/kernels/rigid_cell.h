@@ -22,26 +22,48 @@ CAIRN_INLINE const struct cairn_rigid_law *cairn_rigid_law_of(const struct cairn
   return (const struct cairn_rigid_law *)(b->world + CAIRN_WORLD_LAWS) + b->law[pair];
 }
 
-/* Velocity, and spin times radius, that a body would have at the end of a step without contacts. In a frame that turns
- * with the mean of those before and after (midpoint rule). */
+/* Velocity, and spin times radius, that a body would have at the end of a step without contacts; in a frame that turns
+ * with the Coriolis acceleration of the velocity before. */
 CAIRN_INLINE void cairn_rigid_free(const struct cairn_soft_spheres *b, int32_t body, double h, double *v, double *s) {
   const double *view = b->view + (int64_t)CAIRN_VIEW * body, *before = view + CAIRN_VIEW_V;
   const struct cairn_external *e = &b->external;
   double g[3], dragged[3];
   cairn_soft_spheres_gravity(b, body, view + CAIRN_VIEW_X, g);
   if (e->turns) {
-    cairn_external_drag(e, h, before, dragged);
+    cairn_external_drag(e, 2. * h, before, dragged);
     before = dragged;
   }
   for (int k = 0; k < 3; k++) {
     v[k] = before[k] + h * g[k];
     s[k] = view[CAIRN_VIEW_W + k] * view[CAIRN_VIEW_R];
   }
-  if (e->turns) {
-    cairn_external_turn(e, h, v);
-    cairn_external_drag(e, 0.5 * h, s, s);
-    cairn_external_turn(e, 0.5 * h, s);
+  if (e->turns)
+    cairn_external_drag(e, h, s, s);
+}
+
+/* The same after the contacts have acted, given what they have made of it: in a frame that turns with the Coriolis
+ * acceleration of the mean of before and after instead (midpoint rule). A body that contacts keep at rest stays so. */
+CAIRN_INLINE void cairn_rigid_final(const struct cairn_soft_spheres *b, int32_t body, double h, const double *line,
+                                    double *v, double *s) {
+  const double *view = b->view + (int64_t)CAIRN_VIEW * body;
+  const struct cairn_external *e = &b->external;
+  double before[6], back[6];
+  for (int k = 0; k < 3; k++) {
+    v[k] = line[CAIRN_RIGID_V + k];
+    s[k] = line[CAIRN_RIGID_S + k];
+    before[k] = view[CAIRN_VIEW_V + k];
+    before[3 + k] = view[CAIRN_VIEW_W + k] * view[CAIRN_VIEW_R];
   }
+  if (!e->turns)
+    return;
+  cairn_external_drag(e, -h, before, back);
+  cairn_external_drag(e, -0.5 * h, before + 3, back + 3);
+  for (int k = 0; k < 3; k++) {
+    v[k] += back[k] - before[k];
+    s[k] += back[3 + k] - before[3 + k];
+  }
+  cairn_external_turn(e, h, v);
+  cairn_external_turn(e, 0.5 * h, s);
 }
 
 /* Which friction of rotation is given as a length. */

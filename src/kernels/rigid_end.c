@@ -89,12 +89,13 @@ static void keep_impulses(const struct cairn_rigid_cell *c, const struct cairn_s
  */
 static double taken_from(const struct cairn_soft_spheres *b, int32_t i, const double *line, double h) {
   const double *view = b->view + (int64_t)CAIRN_VIEW * i;
-  double sum = 0., free_v[3], free_s[3];
+  double sum = 0., free_v[3], free_s[3], v_after[3], s_after[3];
   cairn_rigid_free(b, i, h, free_v, free_s);
+  cairn_rigid_final(b, i, h, line, v_after, s_after);
   for (int k = 0; k < 3; k++) {
     const double v = view[CAIRN_VIEW_V + k], s = view[CAIRN_VIEW_W + k] * view[CAIRN_VIEW_R];
     const double dv = free_v[k] - line[CAIRN_RIGID_V + k], ds = free_s[k] - line[CAIRN_RIGID_S + k];
-    sum += dv * (v + line[CAIRN_RIGID_V + k]) + ds * (s + line[CAIRN_RIGID_S + k]) / CAIRN_RIGID_GYRATION;
+    sum += dv * (v + v_after[k]) + ds * (s + s_after[k]) / CAIRN_RIGID_GYRATION;
   }
   return line[CAIRN_RIGID_IM] > 0. ? 0.5 * sum / line[CAIRN_RIGID_IM] : 0.;
 }
@@ -132,11 +133,15 @@ static double dissipated(const struct cairn_rigid_cell *c, const struct cairn_so
   return sum;
 }
 
-static void move(const double *line, const double *view, const struct cairn_rigid_step *step, double *s) {
+static void move(const struct cairn_soft_spheres *b, int32_t i, const double *line,
+                 const struct cairn_rigid_step *step) {
+  const double *view = b->view + (int64_t)CAIRN_VIEW * i;
+  double *s = b->state + (int64_t)CAIRN_STATE * i, v[3], spin[3];
+  cairn_rigid_final(b, i, step->h, line, v, spin);
   for (int k = 0; k < 3; k++) {
-    s[CAIRN_STATE_V + k] = line[CAIRN_RIGID_V + k];
-    s[CAIRN_STATE_W + k] = line[CAIRN_RIGID_S + k] * line[CAIRN_RIGID_IR];
-    s[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k] + step->theta * step->h * line[CAIRN_RIGID_V + k];
+    s[CAIRN_STATE_V + k] = v[k];
+    s[CAIRN_STATE_W + k] = spin[k] * line[CAIRN_RIGID_IR];
+    s[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k] + step->theta * step->h * v[k];
   }
 }
 
@@ -159,7 +164,7 @@ void cairn_kernel_rigid_end(const struct cairn_rigid_cell *c, const struct cairn
     if (fate < 0.)
       continue;
     if (fate == 0.)
-      move(c->lines + (int64_t)CAIRN_RIGID * i, view, step, s);
+      move(b, i, c->lines + (int64_t)CAIRN_RIGID * i, step);
     for (int k = 0; k < 3; k++) {
       const double v = s[CAIRN_STATE_V + k] + step->h * s[CAIRN_STATE_A + k]; /* held bodies are accelerated */
       const double d = s[CAIRN_STATE_X + k] - b->reference[3 * (int64_t)i + k];
