@@ -261,7 +261,7 @@ static const struct {
     {"gravity.central={mass: 1}", "the key position is missing"},
     {"gravity.central={mass: 1, position: [0, 0, 1.2]}", "position: is inside of body 0; needed: a place outside"},
     {"gravity.central={mass: 1, position: [9, 0, 0], velocity: [-1, 0, 0]}",
-     "velocity: leads the mass through the origin of the frame"},
+     "velocity: leads the mass to 0 m from the origin, and body 0 is 1.5 m from it; needed: an orbit that passes"},
     {"gravity.central={mass: 1, position: [9, 0, 0], velocity: [0, 0, .nan]}", "velocity.2: found .nan, which is not"},
     {"frame={}", "the key spin is missing"},
     {"frame={spin: 1}", "spin: found 1; allowed: list of 3 numbers, in rad/s"},

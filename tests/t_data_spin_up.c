@@ -32,6 +32,14 @@ static void test_times(void) {
   cmp_ok(cairn_spin_up_next(s, 0, h), "==", 120, "a torque comes after the 20 steps it stands for");
   cmp_ok(cairn_spin_up_count(s->spin_ups, 1000, h), "==", 5, "and ends in time");
   cairn_scenario_free(s);
+  s = scenario("[{torque: {moment: [0, 0, 1], from: 1, until: 1.5}}]");
+  cmp_ok(cairn_spin_up_count(s->spin_ups, 149, h), "==", 2, "one that ends between two portions");
+  cmp_ok(cairn_spin_up_count(s->spin_ups, 150, h), "==", 3, "has equal ones up to its end");
+  tap_near(3. * cairn_spin_up_every(s->spin_ups, h), 0.5, 0., 1e-15, "which is all of it");
+  cairn_scenario_free(s);
+  s = scenario("[{torque: {moment: [0, 0, 1], from: 1, until: 1.05}}]");
+  cmp_ok(cairn_spin_up_next(s, 0, h), "==", 105, "a short one has one");
+  cairn_scenario_free(s);
   s = scenario("[]");
   ok(cairn_spin_up_next(s, 0, h) == INT64_MAX, "without any, never");
   cairn_scenario_free(s);

@@ -162,12 +162,24 @@ static void test_cells(void) {
   is(two, one, "the same bits in other cells");
 }
 
+/* A kick that no number can hold is refused, and the bodies are as they were. */
+static void test_too_much(const char *method) {
+  struct cairn_scenario *s = cube(method, "[{increments: {spin: [1e308, 1e308, 0], from: 0.5}}]");
+  struct cairn_simulation *sim = sim_create(s);
+  struct cairn_error error = {0};
+  cmp_ok(cairn_simulation_advance(sim, 10, &error), "==", CAIRN_ERR_NUMERIC, "%s: too much is refused", method);
+  like(error.message, "^step 5 \\(t = 0.5 s\\): what spin_up gives is no finite spin", "and said");
+  ok(off_rotation(sim_state(sim), (double[]){0., 0., 0.}) == 0., "without harm");
+  sim_free(sim, s);
+}
+
 int main(void) {
   sim_start(2);
   for (int m = 0; m < 2; m++) {
     test_increments(methods[m]);
     test_start(methods[m]);
     test_torque(methods[m]);
+    test_too_much(methods[m]);
     test_restart(methods[m], 33);
     test_restart(methods[m], 40);
   }

@@ -47,17 +47,19 @@ int cairn_external_read(struct cairn_scenario *s, struct cairn_error *error) {
     return cairn_yaml_key_error(error, s->file, frame,
                                 "the frame cannot turn and fall past gravity.central at once; allowed: one of the two, "
                                 "or a central mass without velocity, at rest in the turning frame");
-  if (status == CAIRN_OK && rules->falls && !(cairn_external_closest(rules) > 0.))
-    return cairn_yaml_error(error, s->file, cairn_yaml_child(central, "velocity"),
-                            "leads the mass through the origin of the frame; needed: an orbit that passes by");
   return status;
 }
 
 int cairn_external_check(const struct cairn_scenario *s, struct cairn_error *error) {
   const struct cairn_node *central = cairn_yaml_child(cairn_yaml_child(s->tree, "gravity"), "central");
-  const double *at = s->external.start.at;
+  const double *at = s->external.start.at, closest = cairn_external_closest(&s->external);
   for (int64_t i = 0; i < s->initial.n && central; i++) {
-    const double *x = s->initial.position + 3 * i;
+    const double *x = s->initial.position + 3 * i, reach = hypot(hypot(x[0], x[1]), x[2]) + s->initial.radius[i];
+    if (s->external.falls && !(closest > reach))
+      return cairn_yaml_error(error, s->file, cairn_yaml_child(central, "velocity"),
+                              "leads the mass to %g m from the origin, and body %lld is %g m from it; needed: an orbit "
+                              "that passes all bodies",
+                              closest, (long long)i, reach);
     if (!(hypot(hypot(x[0] - at[0], x[1] - at[1]), x[2] - at[2]) > s->initial.radius[i]))
       return cairn_yaml_error(error, s->file, cairn_yaml_child(central, "position"),
                               "is inside of body %lld; needed: a place outside of all bodies", (long long)i);

@@ -137,7 +137,7 @@ static const struct cairn_schema_key spin_up_keys[] = {
     {.name = "torque",
      .type = CAIRN_SCHEMA_MAP,
      .keys = torque_keys,
-     .description = "a torque acts on the aggregate, in portions of 20 steps"},
+     .description = "a torque acts on the aggregate, in portions of up to 20 steps"},
     END};
 
 static const struct cairn_schema_key gravity_keys[] = {

@@ -41,9 +41,16 @@ int cairn_spin_up_read(struct cairn_scenario *s, struct cairn_error *error) {
   return status;
 }
 
+double cairn_spin_up_every(const struct cairn_spin_up *s, double h) {
+  const double span = s->until - s->from, most = s->every * h;
+  if (!s->is_torque)
+    return s->every;
+  return isfinite(span) ? span / ceil(span / most * (1. - ROUNDING)) : most;
+}
+
 /* Time between two, and of the first: a portion of torque comes after the time it stands for. */
 static double times_of(const struct cairn_spin_up *s, double h, double *first) {
-  const double every = s->is_torque ? s->every * h : s->every;
+  const double every = cairn_spin_up_every(s, h);
   *first = s->is_torque ? s->from + every : s->from;
   return every;
 }

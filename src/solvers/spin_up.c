@@ -75,7 +75,28 @@ static double turn(struct cairn_state *s, const bool *member, const double cente
 static double due(const struct cairn_spin_up *spin_up, int64_t step, double h) {
   const int64_t before = step > 0 ? cairn_spin_up_count(spin_up, step - 1, h) : 0;
   const double times = (double)(cairn_spin_up_count(spin_up, step, h) - before);
-  return spin_up->is_torque ? times * spin_up->every * h : times;
+  return spin_up->is_torque ? times * cairn_spin_up_every(spin_up, h) : times;
+}
+
+/* All that is due, as one spin of the aggregate. */
+static int spin_due(const struct cairn_scenario *scenario, const struct cairn_state *state, const struct rigid *rigid,
+                    double h, double spin[3], struct cairn_error *error) {
+  for (int32_t i = 0; i < scenario->n_spin_ups; i++) {
+    const struct cairn_spin_up *s = scenario->spin_ups + i;
+    const double part = due(s, state->step, h),
+                 add[3] = {part * s->amount[0], part * s->amount[1], part * s->amount[2]};
+    if (s->is_torque)
+      add_response(rigid, add, spin);
+    else
+      for (int k = 0; k < 3; k++)
+        spin[k] += add[k];
+  }
+  if (fabs(spin[0]) + fabs(spin[1]) + fabs(spin[2]) < INFINITY)
+    return CAIRN_OK;
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                         "step %lld (t = %.9g s): what spin_up gives is no finite spin; the state of this step is kept "
+                         "without it",
+                         (long long)state->step, (double)state->step * h);
 }
 
 static double mean_radius(const struct cairn_state *s) {
@@ -96,22 +117,13 @@ int cairn_sim_spin_up_apply(const struct cairn_scenario *scenario, struct cairn_
   bool *member = malloc((size_t)state->n + 1);
   if (!member)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for spin_up");
-  const int status = cairn_cluster_largest(state, LINK * mean_radius(state), member, error);
-  if (status == CAIRN_OK) {
-    const struct rigid rigid = rigid_of(state, member);
-    double spin[3] = {0., 0., 0.};
-    for (int32_t i = 0; i < scenario->n_spin_ups; i++) {
-      const struct cairn_spin_up *s = scenario->spin_ups + i;
-      const double part = due(s, state->step, h),
-                   add[3] = {part * s->amount[0], part * s->amount[1], part * s->amount[2]};
-      if (s->is_torque)
-        add_response(&rigid, add, spin);
-      else
-        for (int k = 0; k < 3; k++)
-          spin[k] += add[k];
-    }
+  double spin[3] = {0., 0., 0.};
+  int status = cairn_cluster_largest(state, LINK * mean_radius(state), member, error);
+  const struct rigid rigid = status == CAIRN_OK ? rigid_of(state, member) : (struct rigid){0};
+  if (status == CAIRN_OK)
+    status = spin_due(scenario, state, &rigid, h, spin, error);
+  if (status == CAIRN_OK)
     *change = turn(state, member, rigid.center, spin);
-  }
   free(member);
   return status;
 }
