@@ -5,7 +5,8 @@
  * end.
  */
 static const double mu = 2., e = 0.5;
-enum { PERIODS = 1000, PART = 100, STEPS = 160 /* in a period */ };
+enum { PERIODS = 1000, PART = 100 };
+static int64_t steps = 160; /* in a period; another number may be given as argument */
 
 static struct cairn_scenario *binary(const char *method, double step) {
   struct cairn_scenario *s =
@@ -56,16 +57,16 @@ static struct relative look(struct cairn_simulation *sim) {
 }
 
 static void test_orbit(const char *method) {
-  const double kepler = 2. * SIM_PI / sqrt(mu), h = kepler / STEPS;
+  const double kepler = 2. * SIM_PI / sqrt(mu), h = kepler / (double)steps;
   struct cairn_scenario *s = binary(method, h);
   struct cairn_simulation *sim = sim_create(s);
   double first = 0., last = 0., before = -1., most[2] = {0., 0.}, sum[2] = {0., 0.};
   int seen = 0; /* passages through the far end, after the start */
-  for (int64_t k = 0; k < (int64_t)STEPS * (PERIODS + 3) && seen <= PERIODS; k++) {
+  for (int64_t k = 0; k < steps * (PERIODS + 3) && seen <= PERIODS; k++) {
     sim_advance(sim, 1);
     const struct relative now = look(sim);
-    const bool late = k >= (int64_t)STEPS * (PERIODS - PART);
-    if (k < STEPS * PART || (late && k < (int64_t)STEPS * PERIODS)) {
+    const bool late = k >= steps * (PERIODS - PART);
+    if (k < steps * PART || (late && k < steps * PERIODS)) {
       most[late] = fmax(most[late], fabs(now.energy));
       sum[late] += now.energy;
     }
@@ -76,7 +77,7 @@ static void test_orbit(const char *method) {
     before = now.radial;
   }
   const double measured = (last - first) / PERIODS, theory = period(h, strcmp(method, "soft_spheres") != 0);
-  const double drift = (sum[1] - sum[0]) / (STEPS * PART);
+  const double drift = (sum[1] - sum[0]) / (double)(steps * PART);
   diag("%s: energy within %.4e in the first %d periods, %.4e in the last, drift of the mean %.1e", method, most[0],
        PART, most[1], drift);
   diag("period off Kepler's by %.3e, of which leapfrog's second order is %.3e; left %.1e", measured / kepler - 1.,
@@ -91,8 +92,8 @@ static void test_orbit(const char *method) {
   sim_free(sim, s);
 }
 
-int main(void) {
-  setenv("STARPU_WORKERS_NOBIND", "1", 0); /* steps are short: do not wait for a core that others use */
+int main(int argc, char **argv) {
+  steps = argc > 1 ? atoi(argv[1]) : steps;
   sim_start(1);
   test_orbit("soft_spheres");
   test_orbit("contact_dynamics");
