@@ -26,18 +26,43 @@ uint64_t cairn_morton_key(const double position[3], const double lower[3], doubl
          spread(quantise(position[2], lower[2], scale)) << 2;
 }
 
+enum { RADIX = 11, BUCKETS = 1 << RADIX, PASSES = 6 };
+
+static uint64_t digit(uint64_t key, int pass) { return key >> (pass * RADIX) & (BUCKETS - 1); }
+
+/* For a few: counting would cost more than sorting. */
+static void insert(struct cairn_morton *entry, int64_t n) {
+  for (int64_t i = 1; i < n; i++) {
+    const struct cairn_morton moved = entry[i];
+    int64_t k = i;
+    for (; k > 0 && entry[k - 1].key > moved.key; k--)
+      entry[k] = entry[k - 1];
+    entry[k] = moved;
+  }
+}
+
+/* Least significant digit first, all digits counted in one go. A digit that all keys share needs no pass. */
 void cairn_morton_sort(struct cairn_morton *entry, struct cairn_morton *scratch, int64_t n) {
-  enum { RADIX = 9, BUCKETS = 1 << RADIX, PASSES = 7 };
+  if (n < 100) {
+    insert(entry, n);
+    return;
+  }
   struct cairn_morton *from = entry, *to = scratch;
+  int64_t start[PASSES][BUCKETS] = {{0}};
+  for (int64_t i = 0; i < n; i++)
+    for (int pass = 0; pass < PASSES; pass++)
+      start[pass][digit(from[i].key, pass)]++;
   for (int pass = 0; pass < PASSES; pass++) {
-    int64_t start[BUCKETS + 1] = {0};
-    const int shift = pass * RADIX;
+    int64_t *place = start[pass], sum = 0;
+    if (place[digit(from[0].key, pass)] == n)
+      continue;
+    for (int b = 0; b < BUCKETS; b++) {
+      const int64_t count = place[b];
+      place[b] = sum;
+      sum += count;
+    }
     for (int64_t i = 0; i < n; i++)
-      start[(from[i].key >> shift & (BUCKETS - 1)) + 1]++;
-    for (int b = 0; b < BUCKETS; b++)
-      start[b + 1] += start[b];
-    for (int64_t i = 0; i < n; i++)
-      to[start[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
+      to[place[digit(from[i].key, pass)]++] = from[i];
     struct cairn_morton *swap = from;
     from = to;
     to = swap;
