@@ -215,7 +215,8 @@ static void predict(const struct cairn_soft_spheres *c) {
 }
 
 /* Move the bodies by a step; notes the largest way at the coming step and bodies that go bad. */
-CAIRN_CLONES static void move(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+CAIRN_INLINE void move_all(const struct cairn_soft_spheres *c, const struct cairn_external *external,
+                           struct cairn_report *report) {
   double way2 = 0., speed2 = 0.;
   int32_t bad = -1;
   for (int32_t i = 0; i < c->size.n; i++) {
@@ -224,7 +225,7 @@ CAIRN_CLONES static void move(const struct cairn_soft_spheres *c, struct cairn_r
         bound ? cairn_kernel_soft_walls_carry(c, i)
               : cairn_blocks_step(c->state + (int64_t)CAIRN_STATE * i, c->view + (int64_t)CAIRN_VIEW * i,
                                   c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i], c->inverse_inertia[i],
-                                  c->reference + 3 * (int64_t)i, cairn_soft_spheres_field(c, i), &c->external, c->h);
+                                  c->reference + 3 * (int64_t)i, cairn_soft_spheres_field(c, i), external, c->h);
     way2 = k.way2 > way2 ? k.way2 : way2;
     speed2 = k.speed2 > speed2 ? k.speed2 : speed2;
     bad = k.bad && bad < 0 ? i : bad;
@@ -238,6 +239,16 @@ CAIRN_CLONES static void move(const struct cairn_soft_spheres *c, struct cairn_r
   }
 }
 
+/* Where nothing acts from outside the loop is compiled without asking for it. */
+static const struct cairn_external nothing = {0};
+
+CAIRN_CLONES static void move_free(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  move_all(c, &nothing, report);
+}
+CAIRN_CLONES static void move_outside(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  move_all(c, &c->external, report);
+}
+
 void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t n_steps, struct cairn_report *report) {
   const size_t bytes = sizeof(double) * CAIRN_FORCE * (size_t)(cell->size.n + cell->size.n_halo);
   if (!cell->predicted)
@@ -248,7 +259,10 @@ void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t 
     cairn_soft_spheres_outside(cell, cell->outside, (double)number * cell->h);
     int32_t beyond = pairs(cell, report);
     beyond += cairn_kernel_soft_walls_forces(cell, (double)number * cell->h, report);
-    move(cell, report);
+    if (cell->outside)
+      move_outside(cell, report);
+    else
+      move_free(cell, report);
     report->steps++;
     report->overlap_steps += beyond > 0;
     if (report->way > cell->reach && report->valid_steps == CAIRN_NEVER)
