@@ -91,6 +91,8 @@ static const struct cairn_schema_key frame_keys[] = {
     {.name = "pivot", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "a point of the axis of rotation"},
     END};
 
+#define FROM(text)                                                                                                     \
+  { .name = "from", .type = CAIRN_SCHEMA_NUMBER, POSITIVE, .unit = "s", .fallback = "0", .description = (text) }
 #define UNTIL(text)                                                                                                    \
   {                                                                                                                    \
     .name = "until", .type = CAIRN_SCHEMA_NUMBER, .flags = CAIRN_SCHEMA_OPTIONAL, POSITIVE, .unit = "s",               \
@@ -103,12 +105,7 @@ static const struct cairn_schema_key increments_keys[] = {
      .flags = CAIRN_SCHEMA_REQUIRED,
      .unit = "rad/s",
      .description = "what the aggregate turns faster by, each time"},
-    {.name = "from",
-     .type = CAIRN_SCHEMA_NUMBER,
-     POSITIVE,
-     .unit = "s",
-     .fallback = "0",
-     .description = "time of the first"},
+    FROM("time of the first"),
     {.name = "every",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_OPTIONAL | ABOVE_ZERO,
@@ -120,12 +117,7 @@ static const struct cairn_schema_key increments_keys[] = {
 
 static const struct cairn_schema_key torque_keys[] = {
     {.name = "moment", VECTOR, .flags = CAIRN_SCHEMA_REQUIRED, .unit = "N m", .description = "on the whole aggregate"},
-    {.name = "from",
-     .type = CAIRN_SCHEMA_NUMBER,
-     POSITIVE,
-     .unit = "s",
-     .fallback = "0",
-     .description = "when it begins"},
+    FROM("when it begins"),
     UNTIL("when it ends; without it never"),
     END};
 
@@ -696,18 +688,8 @@ static const struct cairn_schema_key path_keys[] = {
     END};
 
 static const struct cairn_schema_key motion_keys[] = {
-    {.name = "from",
-     .type = CAIRN_SCHEMA_NUMBER,
-     POSITIVE,
-     .unit = "s",
-     .fallback = "0",
-     .description = "when it begins"},
-    {.name = "until",
-     .type = CAIRN_SCHEMA_NUMBER,
-     .flags = CAIRN_SCHEMA_OPTIONAL,
-     POSITIVE,
-     .unit = "s",
-     .description = "when it ends: the wall stays where it is; without it never"},
+    FROM("when it begins"),
+    UNTIL("when it ends: the wall stays where it is; without it never"),
     {.name = "velocity", VECTOR, .unit = "m/s", .fallback = "[0, 0, 0]", .description = "constant velocity"},
     {.name = "oscillation",
      .type = CAIRN_SCHEMA_MAP,
