@@ -1,6 +1,8 @@
 /* The program `cairn`: finds the subcommand, parses its options, turns its status into an exit code. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "build_info.h"
 #include "cli/command.h"
@@ -83,8 +85,20 @@ static int execute(const struct cairn_command *command, int argc, char **argv) {
   return -status;
 }
 
+/* A closed standard stream would give its descriptor to the next file that is opened, and messages would overwrite that
+ * file. Standard output is filled with something that cannot be written, so that a result that nobody gets is still a
+ * failure; messages to a closed standard error vanish. */
+static int fill_streams(void) {
+  for (int stream = 0; stream <= 2; stream++)
+    if (fcntl(stream, F_GETFD) < 0 && open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY) != stream)
+      return -1;
+  return 0;
+}
+
 int main(int argc, char **argv) {
   int code;
+  if (fill_streams())
+    return -CAIRN_ERR_IO;
   if (argc < 2) {
     print_usage(stderr);
     return -CAIRN_ERR_INPUT;
