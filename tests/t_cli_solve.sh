@@ -36,6 +36,15 @@ check "at 80 spheres conjugate directions save more than half of the sweeps" \
   test $((2 * sweeps_nncg_80)) -lt "$sweeps_nsgs_80"
 check "and momentum more than nineteen out of twenty" test $((20 * sweeps_nesterov_80)) -lt "$sweeps_nsgs_80"
 
+# The problem that comes with cairn is such a chain (docs/solve.md).
+"$helper" chain 10 local chain.hdf5
+for set in spacedim W/p W/i W/x vectors/q vectors/mu; do
+  "$helper" show chain.hdf5 /fclib_local/$set >made
+  "$helper" show "$CAIRN_SOURCE_DIR/scenarios/chain.hdf5" /fclib_local/$set >shipped
+  check "scenarios/chain.hdf5 has the $set of the chain" diff made shipped
+done
+rm made shipped
+
 "$helper" chain 9 global chain.hdf5
 run "$CAIRN" solve chain.hdf5
 exits 0 "default options"

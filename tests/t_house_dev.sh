@@ -49,7 +49,8 @@ like err '^installing [0-9]+ packages: ' "with one line that tells"
 mkdir -p tree/build/release
 cp "$dev" tree/dev
 ln -s "$CAIRN_SOURCE_DIR/scenarios" tree/scenarios
-printf '#!/bin/sh\nexit 0\n' >bin/cmake
+printf '#!/bin/sh\necho "$@" >>"%s/cmake.log"\n[ "$1" != --build ] || cat "$BUILD_OUTPUT"\n' "$scratch" >bin/cmake
+export BUILD_OUTPUT=/dev/null
 printf '#!/bin/sh\necho "$@"\n' >tree/build/release/cairn
 chmod +x tree/build/release/cairn
 run tree/dev run
@@ -60,4 +61,32 @@ run tree/dev run --set seed=2
 is "$(cat out)" "run $PWD/tree/scenarios/accretion.yaml --overwrite --set seed=2" "with the options given"
 run tree/dev run tree/scenarios/heap.yaml --quiet
 is "$(cat out)" "run tree/scenarios/heap.yaml --quiet" "a scenario that is given is run instead, and overwrites nothing"
+
+# What `cmake --install` copies out of a build tree must be among what ./dev run builds.
+targets=$(sed -n 's/.*--target //p' cmake.log | tail -n 1)
+check "./dev run builds the program" grep -qw cairn <<<"$targets"
+ninja -C "$CAIRN_BINARY_DIR" -t commands $targets >commands.log 2>&1
+for product in $(sed -n "s|^ *file(INSTALL .* FILES \"$CAIRN_BINARY_DIR/\([^\"]*\)\").*|\1|p" "$CAIRN_BINARY_DIR/cmake_install.cmake"); do
+  ninja -C "$CAIRN_BINARY_DIR" -t query "$product" >query.log 2>&1 || continue # made when the tree was configured
+  check "./dev run builds $product, which is installed" grep -qF -- " $product" commands.log
+done
+
+unset PKG_CONFIG_LIBDIR PKG_CONFIG_PATH
+# Progress: of a long build a few lines in a log, one line on a terminal.
+for step in $(seq 200); do echo "[$step/200] Building C object $step.o"; done >"$scratch/steps"
+BUILD_OUTPUT="$scratch/steps" run tree/dev build
+exits 0 "a build with many steps"
+is "$(grep -c . err)" 6 "leaves six lines in a log" || note "$(cat err)"
+like err '^building release: 60 %$' "that tell how far it is"
+unlike err 'Building C object' "and none of the compiler's"
+check "which are all in the log of the build" grep -qF '[200/200] Building C object 200.o' tree/build/release/dev.log
+printf '[1/2] one\n[2/2] two\n' >steps
+BUILD_OUTPUT="$scratch/steps" run tree/dev build
+is "$(cat err)" "building release" "a short one is one line"
+printf 'import pty, sys\nsys.exit(pty.spawn(sys.argv[1:]) >> 8)\n' >terminal.py
+printf '[7/9] seven\n[9/9] nine\n' >steps
+BUILD_OUTPUT="$scratch/steps" run "$CAIRN_PYTHON" terminal.py tree/dev build
+exits 0 "a build on a terminal"
+is "$(tr -d '\n' <out | tr '\r' '|')" "building release|building release: 77 % (7 of 9)|building release: 100 % (9 of 9)|" \
+  "rewrites its line"
 done_testing
