@@ -320,7 +320,18 @@ static void test_refusals(void) {
           "^s.yaml:5:13: .*body 0 at .* reaches 0.5 m into the wall floor; allowed: 1e-06 m", "a body in a wall");
   refused("bodies:\n  - single: {position: [0, 0, -5], radius: 1, material: rock}\n"
           "walls: [{plane: {name: floor, normal: [0, 0, 2], material: rock}}]\n",
-          "reaches 6 m behind the wall floor", "a body behind a wall");
+          "reaches 6 m behind the wall floor.*; its normal points away from all bodies: they are behind it$",
+          "a body behind a wall");
+  refused("bodies:\n  - single: {position: [0, 0, -5], radius: 1, material: rock}\n"
+          "  - single: {position: [0, 0, 5], radius: 1, material: rock}\n"
+          "walls: [{plane: {name: floor, normal: [0, 0, 2], material: rock}}]\n",
+          "reaches 6 m behind the wall floor; allowed: 1e-06 m$", "one of two behind a wall");
+  refused(
+      "bodies:\n  - cloud: {count: 5, in: {sphere: {center: [0, 0, 3], radius: 1}}, radius: 0.1, material: rock}\n"
+      "walls: [{plane: {name: floor, normal: [0, 0, -1], material: rock}}]\n",
+      "^s.yaml:5:12: bodies.0.cloud: no body found a place: all of the region is behind the wall floor, whose normal "
+      "points away from it$",
+      "a cloud behind a wall");
   refused("bodies:\n" CLOUD "speed: 0}\n  - cloud: {count: 5000, in: {box: {lower: [0, 0, 0], upper: [1, 1, 1]}}, "
           "radius: 0.04, material: rock}\n",
           "^s.yaml:6:12: bodies.1.cloud: only [0-9]+ of 5000 bodies found a place, filling 0.[0-9]+ of the region",

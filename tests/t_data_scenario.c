@@ -243,8 +243,9 @@ static const struct {
     {"gravity.uniform=[0, 0]", "found a list of 2; allowed: list of 3 numbers, in m/s²"},
     {"gravity.uniform=[0, 0, x]", "gravity.uniform.2: found x; allowed"},
     {"gravity.uniform=9.81", "found 9.81; allowed: list of 3 numbers"},
-    {"gravity=[]", "found a list of 0; allowed: map"},
-    {"gravity.self=3", "found 3; allowed: map"},
+    {"gravity=[]", "found a list of 0; allowed: map with the keys uniform, self, central"},
+    {"gravity.self=3", "found 3; allowed: map with the keys accuracy, "},
+    {"materials=5", "found 5; allowed: list of maps with the keys name, density$"},
     {"gravity.self.accuracy=0", "found 0; allowed: number, > 0 and ≤ 0.1"},
     {"gravity.self.accuracy=-0.001", "found -0.001; allowed: number, > 0 and ≤ 0.1"},
     {"gravity.self.accuracy=0.11", "found 0.11; allowed: number, > 0 and ≤ 0.1"},
@@ -337,7 +338,7 @@ static const struct {
     {"cells.skin=0", "found 0; allowed: number or auto, > 0, in m"},
     {"output.name=out/", "found the name of a folder"},
     {"output.frames=-1", "found -1; allowed: number or auto, ≥ 0, in s"},
-    {"gravity: 3\n", "^dir/s.yaml:11:10: gravity: found 3; allowed: map$"},
+    {"gravity: 3\n", "^dir/s.yaml:11:10: gravity: found 3; allowed: map with the keys uniform, self, central$"},
     {"gravity:\n  unifrom: [0, 0, 0]\n", "^dir/s.yaml:12:3: gravity.unifrom: unknown key; did you mean uniform\\?"},
     {"time: {end: 4}\n", "^dir/s.yaml:11:1: duplicate key \"time\", first given in line 1$"},
     {"output: {frames: [\n", "^dir/s.yaml:[0-9]+:[0-9]+: not valid YAML"},
@@ -358,9 +359,10 @@ static void test_mistakes(void) {
   ok(!parse("title: x\n", NULL), "refused: no time");
   like(error.message, "^dir/s.yaml:1:1: the key time is missing", "with the place of the map it belongs to");
   ok(!parse("", NULL), "refused: an empty file");
-  is(error.message, "dir/s.yaml:1:1: the scenario is empty", "which is said");
+  like(error.message, "^dir/s.yaml:1:1: the scenario is empty; allowed: a map with the keys title, ", "which is said");
   ok(!parse("- 1\n", NULL), "refused: a list");
-  like(error.message, "found a list of 1; a scenario is a map", "which is said");
+  like(error.message, "found a list of 1; a scenario is a map with the keys title, .*output",
+       "which is said, with the keys");
 }
 
 /* What rigid bodies may not have together. */

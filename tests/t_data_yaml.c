@@ -39,8 +39,10 @@ static void test_tree(void) {
   ok(root && cairn_yaml_is_empty(root), "an empty text is an empty scalar");
   cairn_yaml_free(root);
   root = read("\xef\xbb\xbf"
-              "a: \xc3\xbc\n");
-  is(cairn_yaml_find(root, "a")->text, "\xc3\xbc", "UTF-8 with a byte order mark");
+              "a: \xc3\xbc\nb: 2\n");
+  ok(root && root->n == 2, "UTF-8 with a byte order mark");
+  is(root ? cairn_yaml_find(root, "a")->text : "", "\xc3\xbc", "its first key");
+  cmp_ok(root ? root->child[0]->key_column : 0, "==", 1, "which is in the first column");
   cairn_yaml_free(root);
 }
 
@@ -57,6 +59,9 @@ static void test_refusals(void) {
   static const struct {
     const char *text, *pattern;
   } cases[] = {
+      {"a:\n\tb: 1\n", "^f.yaml:2:1: found a tab where YAML takes blanks only"},
+      {"a:\n  \xc3\xbc: 1\n\tb: 1\n", "^f.yaml:3:1: found a tab"},
+      {"a:\n  -\tb: 1\n", "^f.yaml:2:4: found a tab"},
       {"a: 1\nb: 2\na: 3\n", "^f.yaml:3:1: duplicate key \"a\", first given in line 1$"},
       {"a: &x 1\n", "^f.yaml:1:4: anchors"},
       {"a: [1]\nb: *x\n", "^f.yaml:2:4: aliases"},
@@ -66,7 +71,7 @@ static void test_refusals(void) {
       {"? [a, b]\n: 1\n", "^f.yaml:1:3: a key must be a plain word"},
       {"a: 1\n---\nb: 2\n", "^f.yaml:2:1: a second document"},
       {"a: [1, 2\nb: 3\n", "^f.yaml:[0-9]+:[0-9]+: not valid YAML"},
-      {"\ta: 1\n", "^f.yaml:1:1: not valid YAML"},
+      {"\ta: 1\n", "^f.yaml:1:1: found a tab"},
       {"a: \"x\\0y\"\n", "^f.yaml:1:4: a text must not hold a NUL"},
       {"ok: 1\na: \xff\xfe\n", "^f.yaml:2:4: not readable as UTF-8"},
       {"a: \xc3\x28\n", "not readable as UTF-8"},

@@ -3,6 +3,7 @@
 #define CAIRN_CLI_COMMAND_H
 
 #include "cairn/error.h"
+#include "cli/file_kind.h"
 #include "cli/options.h"
 
 struct cairn_command {
@@ -12,6 +13,7 @@ struct cairn_command {
   const char *help;     /* the rest of `cairn help NAME`, options left out: they come from their own table */
   unsigned options;     /* bits of enum cairn_option that it takes */
   int min_operands, max_operands;
+  enum cairn_file_kind takes; /* what its operands are; files that are something else are refused before it starts */
   /* Results go to standard output, messages to standard error. Returns 0 or a negative enum cairn_status with `error`
    * filled; CAIRN_STOPPED needs no message. */
   int (*execute)(const struct cairn_options *options, struct cairn_error *error);

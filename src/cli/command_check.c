@@ -178,5 +178,6 @@ const struct cairn_command cairn_command_check = {
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE,
     .min_operands = 1,
     .max_operands = 1,
+    .takes = CAIRN_FILE_SCENARIO,
     .execute = execute,
 };

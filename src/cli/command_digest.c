@@ -24,5 +24,6 @@ const struct cairn_command cairn_command_digest = {
     .options = 0,
     .min_operands = 1,
     .max_operands = 1 << 20,
+    .takes = CAIRN_FILE_CHECKPOINT,
     .execute = execute,
 };

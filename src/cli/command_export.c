@@ -19,5 +19,6 @@ const struct cairn_command cairn_command_export = {
     .options = CAIRN_OPTION_AMBER | CAIRN_OPTION_VTK,
     .min_operands = 1,
     .max_operands = 1,
+    .takes = CAIRN_FILE_TRAJECTORY,
     .execute = execute,
 };

@@ -95,5 +95,6 @@ const struct cairn_command cairn_command_resume = {
         CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,
     .max_operands = 1,
+    .takes = CAIRN_FILE_CHECKPOINT,
     .execute = execute,
 };

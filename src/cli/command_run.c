@@ -85,5 +85,6 @@ const struct cairn_command cairn_command_run = {
                CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,
     .max_operands = 1,
+    .takes = CAIRN_FILE_SCENARIO,
     .execute = execute,
 };

@@ -92,5 +92,6 @@ const struct cairn_command cairn_command_solve = {
                CAIRN_OPTION_QUIET,
     .min_operands = 1,
     .max_operands = 1,
+    .takes = CAIRN_FILE_PROBLEM,
     .execute = execute,
 };

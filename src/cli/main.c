@@ -76,7 +76,9 @@ static int execute(const struct cairn_command *command, int argc, char **argv) {
   }
   if (options.help)
     print_help(command);
-  else
+  for (int i = 0; i < options.n_operands && !options.help && !status; i++)
+    status = cairn_file_kind_check(options.operands[i], command->takes, &error);
+  if (!options.help && !status)
     status = command->execute(&options, &error);
   cairn_options_fini(&options);
   /* Messages about input start with file:line:column, which editors follow only at the start of a line. */

@@ -244,6 +244,12 @@ static int place_cloud(struct maker *maker, const struct cairn_node *node, struc
   int status = cairn_cloud_place(cloud, &random, &placed, &volume, maker->error);
   if (status != CAIRN_OK || placed == cloud->n)
     return status;
+  const char *plane = placed == 0 ? cairn_cloud_hidden_by(cloud, &random) : NULL;
+  if (plane)
+    return cairn_yaml_error(maker->error, scenario->file, node,
+                            "no body found a place: all of the region is behind the wall %.80s, whose normal points "
+                            "away from it",
+                            plane);
   return cairn_yaml_error(maker->error, scenario->file, node,
                           "only %lld of %lld bodies found a place, filling %.3g of the region; allowed: what random "
                           "places can hold, about 0.3 for equal radii; make the region larger, or count or radius "

@@ -87,9 +87,13 @@ static int check_wall(const struct check *check, const struct cairn_walls_presen
     double allowed = sticky ? r : allowed_of(check, i) * r;
     if (r - distance > allowed)
       return cairn_yaml_error(check->error, check->scenario->file, node_of(check, i),
-                              "body %lld at (%g, %g, %g) with radius %g reaches %g m %s the wall %.80s; allowed: %g m",
+                              "body %lld at (%g, %g, %g) with radius %g reaches %g m %s the wall %.80s; allowed: %g "
+                              "m%s",
                               (long long)i, x[0], x[1], x[2], r, r - distance, distance < 0 ? "behind" : "into",
-                              present->wall->name, allowed);
+                              present->wall->name, allowed,
+                              cairn_walls_is_facing_away(present, state->position, state->n)
+                                  ? "; its normal points away from all bodies: they are behind it"
+                                  : "");
   }
   return CAIRN_OK;
 }

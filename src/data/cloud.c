@@ -73,3 +73,15 @@ int cairn_cloud_place(struct cairn_cloud *cloud, struct cairn_random *random, in
   }
   return *n_placed == cloud->n ? cairn_cloud_sort(cloud->n, cloud->position, cloud->radius, error) : CAIRN_OK;
 }
+
+const char *cairn_cloud_hidden_by(const struct cairn_cloud *cloud, struct cairn_random *random) {
+  enum { N_SAMPLES = 64 };
+  double sample[N_SAMPLES][3];
+  for (int i = 0; i < N_SAMPLES; i++)
+    if (!cairn_region_sample(cloud->region, cloud->radius[0], random, sample[i]))
+      return NULL;
+  for (int32_t w = 0; w < cloud->n_walls; w++)
+    if (cairn_walls_is_facing_away(&cloud->walls[w], sample[0], N_SAMPLES))
+      return cloud->walls[w].wall->name;
+  return NULL;
+}

@@ -22,6 +22,10 @@ struct cairn_cloud {
 int cairn_cloud_place(struct cairn_cloud *cloud, struct cairn_random *random, int64_t *n_placed, double *volume,
                       struct cairn_error *error);
 
+/* For a cloud in which not one sphere found a place: the name of a plane that has the region behind it, NULL if there
+ * is none. */
+const char *cairn_cloud_hidden_by(const struct cairn_cloud *cloud, struct cairn_random *random);
+
 /* Bring n spheres into Morton order: neighbours in space get neighbouring ids, and everything that walks bodies by id
  * is then kind to the caches. */
 int cairn_cloud_sort(int64_t n, double *position, double *radius, struct cairn_error *error);

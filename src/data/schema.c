@@ -9,7 +9,7 @@
 #include "data/number.h"
 #include "data/schema_table.h"
 
-enum { MAX_KEYS = 32, MAX_TEXT = 4095 };
+enum { MAX_KEYS = 32, MAX_TEXT = 4095, ALLOWED = 512 };
 
 /* Words for documentation and messages */
 
@@ -75,18 +75,22 @@ static void write_range(const struct cairn_schema_key *key, char *text, size_t s
     snprintf(text, size, "%s %g", open_max, key->max);
 }
 
-/* "number or auto, > 0, in s" */
-static const char *allowed(const struct cairn_schema_key *key, char text[256]) {
+/* "number or auto, > 0, in s", "map with the keys uniform, self" */
+static const char *allowed(const struct cairn_schema_key *key, char text[ALLOWED]) {
   char range[128];
-  write_type(key, text, 256);
+  write_type(key, text, ALLOWED);
+  if (key->type == CAIRN_SCHEMA_MAP || key->type == CAIRN_SCHEMA_LIST_OF_MAPS) {
+    add(text, ALLOWED, " with the keys ");
+    add_names(text, ALLOWED, key->keys, NULL);
+  }
   write_range(key, range, sizeof range);
   if (range[0]) {
-    add(text, 256, ", ");
-    add(text, 256, range);
+    add(text, ALLOWED, ", ");
+    add(text, ALLOWED, range);
   }
   if (key->unit && has_numbers(key)) {
-    add(text, 256, ", in ");
-    add(text, 256, key->unit);
+    add(text, ALLOWED, ", in ");
+    add(text, ALLOWED, key->unit);
   }
   /* Backquotes are for the documentation. */
   char *to = text;
@@ -151,7 +155,7 @@ const char *cairn_schema_nearest(const char *word, const char *const *words, siz
 
 static int refuse(const struct cairn_schema_key *key, const struct cairn_node *node, const char *file,
                   struct cairn_error *error) {
-  char what[128], text[256];
+  char what[128], text[ALLOWED];
   return cairn_yaml_error(error, file, node, "found %s; allowed: %s", found(node, what), allowed(key, text));
 }
 
@@ -166,7 +170,7 @@ static int check_number(const struct cairn_schema_key *key, bool integer, const 
   if (node->kind != CAIRN_NODE_SCALAR || node->quoted || !cairn_number_parse(node->text, &value))
     return refuse(key, node, file, error);
   if (!isfinite(value)) {
-    char what[128], text[256];
+    char what[128], text[ALLOWED];
     return cairn_yaml_error(error, file, node, "found %s, which is not a finite number; allowed: %s", found(node, what),
                             allowed(key, text));
   }
@@ -249,7 +253,7 @@ static int check_value(const struct cairn_schema_key *key, struct cairn_node *no
 
 static int fill_default(const struct cairn_schema_key *key, struct cairn_node *map, const char *file,
                         struct cairn_error *error) {
-  char text[256];
+  char text[ALLOWED];
   if (key->flags & CAIRN_SCHEMA_REQUIRED)
     return cairn_yaml_error(error, file, map, "the key %s is missing (%s): %s", key->name, allowed(key, text),
                             key->description);
@@ -356,12 +360,13 @@ static int check_value(const struct cairn_schema_key *key, struct cairn_node *no
 }
 
 int cairn_schema_validate(struct cairn_node *root, const char *file, struct cairn_error *error) {
-  char what[128];
+  char what[128], names[ALLOWED] = "";
+  add_names(names, sizeof names, cairn_schema_table_keys, NULL);
   if (cairn_yaml_is_empty(root))
-    return cairn_yaml_error(error, file, root, "the scenario is empty");
+    return cairn_yaml_error(error, file, root, "the scenario is empty; allowed: a map with the keys %s", names);
   if (root->kind != CAIRN_NODE_MAP)
-    return cairn_yaml_error(error, file, root, "found %s; a scenario is a map of keys such as time, materials, bodies",
-                            found(root, what));
+    return cairn_yaml_error(error, file, root, "found %s; a scenario is a map with the keys %s", found(root, what),
+                            names);
   return check_map(cairn_schema_table_keys, root, file, error);
 }
 

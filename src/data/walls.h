@@ -70,6 +70,9 @@ int cairn_walls_list_present(const struct cairn_scenario *scenario, struct cairn
 /* The same as cairn_walls_distance, but of any kind of wall it is a number above `reach` if nothing is within it. */
 double cairn_walls_distance_within(const struct cairn_walls_present *present, const double x[3], double reach);
 
+/* Is it a plane that has all n points behind it? Then most likely its normal is the wrong way round. */
+bool cairn_walls_is_facing_away(const struct cairn_walls_present *present, const double *position, int64_t n);
+
 enum { CAIRN_WALLS_DIGEST = 32 };
 
 /* A fingerprint of all that defines walls and assemblies, the content of their files included, as hexadecimal text. */

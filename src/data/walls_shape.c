@@ -323,3 +323,10 @@ double cairn_walls_distance_within(const struct cairn_walls_present *present, co
       return INFINITY;
   return cairn_walls_distance(present->wall, present->position, x, reach);
 }
+
+bool cairn_walls_is_facing_away(const struct cairn_walls_present *present, const double *position, int64_t n) {
+  bool is_away = present->wall->shape[0] == CAIRN_SHAPE_PLANE;
+  for (int64_t i = 0; i < n && is_away; i++)
+    is_away = cairn_walls_distance(present->wall, present->position, position + 3 * i, 0) < 0;
+  return is_away;
+}

@@ -267,6 +267,18 @@ static int take_event(struct builder *builder, const yaml_event_t *event) {
   return status;
 }
 
+/* Is the character at the mark a tab? Marks count characters, not bytes. */
+static bool is_tab(const struct builder *builder, yaml_mark_t mark) {
+  size_t i = 0;
+  for (size_t line = 0; line < mark.line && i < builder->length; i++)
+    line += builder->text[i] == '\n';
+  for (size_t column = 0; column < mark.column && i < builder->length; column++)
+    do
+      i++;
+    while (i < builder->length && ((unsigned char)builder->text[i] & 0xc0) == 0x80);
+  return i < builder->length && builder->text[i] == '\t';
+}
+
 static int refuse_syntax(struct builder *builder, const yaml_parser_t *parser) {
   yaml_mark_t mark = parser->problem_mark;
   if (parser->error == YAML_MEMORY_ERROR)
@@ -281,6 +293,8 @@ static int refuse_syntax(struct builder *builder, const yaml_parser_t *parser) {
     }
     return refuse(builder, mark, "not readable as UTF-8 text: %s", parser->problem);
   }
+  if (is_tab(builder, mark))
+    return refuse(builder, mark, "found a tab where YAML takes blanks only: indent with blanks");
   return refuse(builder, mark, "not valid YAML: %s%s%s", parser->problem ? parser->problem : "syntax error",
                 parser->context ? " " : "", parser->context ? parser->context : "");
 }
@@ -301,6 +315,12 @@ static int build(struct builder *builder, yaml_parser_t *parser) {
 
 static int parse(const char *text, size_t length, const char *file, const char *set, struct cairn_node **root,
                  struct cairn_error *error) {
+  /* Some editors begin a file with a byte order mark. To libyaml it is a character of the first line, whose keys would
+   * then stand one column right of all others. */
+  if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0) {
+    text += 3;
+    length -= 3;
+  }
   struct builder builder = {.text = text, .length = length, .file = file, .set = set, .error = error};
   yaml_mark_t start = {0, 0, 0};
   *root = NULL;
