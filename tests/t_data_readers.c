@@ -54,8 +54,8 @@ static void write_files(void) {
   }
   must(cairn_series_close(series, &error), &error);
   must(cairn_checkpoint_write(sample_path("run.ckpt.nc"), &checkpoint, &provenance, &error), &error);
-  must(cairn_export_amber(sample_path("run.nc"), sample_path("amber.nc"), &error), &error);
-  must(cairn_export_vtk(sample_path("run.nc"), sample_path("v"), &error), &error);
+  must(cairn_export_amber(sample_path("run.nc"), sample_path("amber.nc"), false, &error), &error);
+  must(cairn_export_vtk(sample_path("run.nc"), sample_path("v"), false, &error), &error);
   cairn_provenance_fini(&provenance);
   cairn_checkpoint_fini(&checkpoint);
 }

@@ -1,6 +1,7 @@
 /* Walls of a scenario: every key arrives as the number the kernels read, every mistake is named, a changed wall changes
  * the digest, and bodies keep out of walls at the start. */
 #include "data/scenario.h"
+#include "data/wall_triangles.h"
 #include "data/walls.h"
 #include "tap/tap.h"
 
@@ -715,6 +716,27 @@ static void test_boxes(void) {
   ok(wrong == 0 && inside > 10000, "%lld of %lld near points missed", (long long)wrong, (long long)inside);
 }
 
+/* The triangles that files get: in the order of walls, relative to the reference point of each. */
+static void test_triangles(void) {
+  struct cairn_wall_triangles t = {0};
+  struct cairn_scenario *s = need("walls:\n  - plane: {normal: [0, 0, 1], material: rock}\n"
+                                  "  - mesh: {file: t.stl, scale: 2, shift: [0, 0, 4], material: rock}\n"
+                                  "assemblies:\n  - walls:\n"
+                                  "      - mesh: {file: u.stl, shift: [5, 6, 7], material: rock}\n"
+                                  "      - disk: {center: [9, 9, 9], normal: [0, 0, 1], radius: 1, material: rock}\n"
+                                  "    center: [4, 4, 4]\n",
+                                  NULL);
+  ok(cairn_wall_triangles_make(s, &t, &error) == CAIRN_OK && t.n == 2, "two meshes of one triangle each");
+  ok(t.count[0] == 0 && t.count[1] == 1 && t.count[2] == 1 && t.count[3] == 0, "which walls they are of");
+  ok(near(t.corners, (double[]){0, 0, 0, 2, 0, 0, 0, 2, 0}, 9), "relative to the place of the wall, scaled");
+  ok(near(t.corners + 9, (double[]){0, 0, 0, 2, 0, 0, 0, 1, 0}, 9), "also in an assembly that has another place");
+  cairn_wall_triangles_fini(&t);
+  cairn_scenario_free(s);
+  s = need("walls: [{plane: {normal: [0, 0, 1], material: rock}}]\n", NULL);
+  ok(cairn_wall_triangles_make(s, &t, &error) == CAIRN_OK && t.n == 0 && !t.count && !t.corners, "none without meshes");
+  cairn_scenario_free(s);
+}
+
 int main(void) {
   char folder[] = "walls-XXXXXX";
   plan(NO_PLAN);
@@ -736,6 +758,7 @@ int main(void) {
   test_presence();
   test_clouds();
   test_boxes();
+  test_triangles();
   test_digest();
   remove("t.stl");
   remove("u.stl");

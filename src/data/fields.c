@@ -88,8 +88,8 @@ void *cairn_fields_values(const struct cairn_field *field, const struct cairn_st
   return values;
 }
 
-const double *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress) {
-  const double *values;
+void *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress) {
+  void *values;
   memcpy(&values, (const char *)stress + field->offset, sizeof values);
   return values;
 }

@@ -55,7 +55,7 @@ int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_lis
 void *cairn_fields_values(const struct cairn_field *field, const struct cairn_state *state);
 
 /* The values of a field with CAIRN_FIELD_STRESS. */
-const double *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress);
+void *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress);
 
 /* Bytes of one component. */
 size_t cairn_fields_size(enum cairn_field_type type);

@@ -165,16 +165,17 @@ static int put_static(int nc, const struct cairn_state *state) {
   return NC_NOERR;
 }
 
-/* CDF-2 has 32 bits for the size of a variable within a record, CDF-5 has 64. */
-static int format_for(const struct layout *layout) {
-  const size_t components = layout->has_stress ? 6 : 3;
-  return layout->n > 0xfffffffc / (components * sizeof(double)) ? NC_64BIT_DATA : NC_64BIT_OFFSET;
+/* CDF-2 has 32 bits for the size of a variable, within a record or fixed, CDF-5 has 64. */
+static int format_for(const struct layout *layout, const struct cairn_wall_labels *walls) {
+  const size_t components = layout->has_stress ? 6 : 3, most = 0xfffffffc / sizeof(double);
+  const size_t n_triangles = walls && walls->triangles ? (size_t)walls->triangles->n : 0;
+  return layout->n > most / components || n_triangles > most / 9 ? NC_64BIT_DATA : NC_64BIT_OFFSET;
 }
 
 static int write_header(const char *path, const struct cairn_state *state, const struct layout *layout,
                         const struct cairn_wall_labels *walls, const struct cairn_provenance *provenance) {
   int nc;
-  TRY(nc_create(path, NC_CLOBBER | format_for(layout), &nc));
+  TRY(nc_create(path, NC_CLOBBER | format_for(layout, walls), &nc));
   int status = define(nc, layout, walls, provenance);
   if (!status)
     status = put_static(nc, state);
@@ -265,8 +266,8 @@ int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct ca
       continue;
     int variable = cairn_record_file_find(file, field->trajectory, cairn_fields_nc_type(field->type),
                                           field->components * state->n);
-    const void *values = field->flags & CAIRN_FIELD_STRESS ? (const void *)cairn_fields_stress(field, stress)
-                                                           : cairn_fields_values(field, state);
+    const void *values =
+        field->flags & CAIRN_FIELD_STRESS ? cairn_fields_stress(field, stress) : cairn_fields_values(field, state);
     status = cairn_record_file_put(file, variable, values, error);
   }
   if (status)
@@ -416,21 +417,35 @@ static int check_index(int nc, int variable, const char *path, size_t n, struct 
   return 0;
 }
 
-static int read_bodies(int nc, const char *path, size_t frame, const struct layout *layout, struct cairn_state *state,
-                       struct cairn_error *error) {
+static int reserve(const struct layout *layout, const char *path, struct cairn_trajectory_frame *out,
+                   struct cairn_error *error) {
+  int status = cairn_state_resize(&out->state, (int64_t)layout->n, error);
+  if (status || !layout->has_stress)
+    return status;
+  out->stress.pressure = calloc(layout->n, sizeof *out->stress.pressure);
+  out->stress.stress = calloc(layout->n, 6 * sizeof *out->stress.stress);
+  if (!out->stress.pressure || !out->stress.stress)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the stress in '%s'", path);
+  return 0;
+}
+
+static int read_bodies(int nc, const char *path, size_t frame, const struct layout *layout,
+                       struct cairn_trajectory_frame *out, struct cairn_error *error) {
   for (int i = 0; i < cairn_n_fields; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout) || field->flags & CAIRN_FIELD_STRESS)
+    if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout))
       continue;
     int variable, nc_status = nc_inq_varid(nc, field->trajectory, &variable);
-    size_t start[3] = {frame, 0, 0}, count[3] = {1, (size_t)state->n, 3};
+    size_t start[3] = {frame, 0, 0}, count[3] = {1, layout->n, (size_t)field->components};
+    void *values = field->flags & CAIRN_FIELD_STRESS ? cairn_fields_stress(field, &out->stress)
+                                                     : cairn_fields_values(field, &out->state);
     int skip = field->flags & CAIRN_FIELD_STATIC ? 1 : 0;
     if (!nc_status && field->flags & CAIRN_FIELD_INDEX) {
-      int status = check_index(nc, variable, path, (size_t)state->n, error);
+      int status = check_index(nc, variable, path, layout->n, error);
       if (status)
         return status;
     } else if (!nc_status)
-      nc_status = nc_get_vara(nc, variable, start + skip, count + skip, cairn_fields_values(field, state));
+      nc_status = nc_get_vara(nc, variable, start + skip, count + skip, values);
     if (nc_status)
       return cairn_nc_fail(error, "read", path, nc_status);
   }
@@ -459,7 +474,8 @@ static int read_walls(int nc, const char *path, size_t frame, struct cairn_traje
   out->walls = calloc((size_t)out->n_walls, sizeof *out->walls);
   if (!out->shape || !out->walls)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls of '%s'", path);
-  return cairn_wall_record_read(nc, path, frame, out->n_walls, out->shape, out->walls, error);
+  int status = cairn_wall_record_read(nc, path, frame, out->n_walls, out->shape, out->walls, error);
+  return status ? status : cairn_wall_triangles_read(nc, path, out->n_walls, &out->triangles, error);
 }
 
 static int check_state(const char *path, int64_t frame, const struct cairn_trajectory_frame *out,
@@ -484,9 +500,9 @@ int cairn_trajectory_read_frame(const char *path, int64_t frame, struct cairn_tr
   memcpy(out->box, layout.box, sizeof out->box);
   status = resolve_frame(records, path, &frame, error);
   if (!status)
-    status = cairn_state_resize(&out->state, (int64_t)layout.n, error);
+    status = reserve(&layout, path, out, error);
   if (!status)
-    status = read_bodies(nc, path, (size_t)frame, &layout, &out->state, error);
+    status = read_bodies(nc, path, (size_t)frame, &layout, out, error);
   if (!status)
     status = check_state(path, frame, out, error);
   if (!status)
@@ -502,6 +518,8 @@ void cairn_trajectory_frame_fini(struct cairn_trajectory_frame *frame) {
   cairn_state_fini(&frame->state);
   free(frame->shape);
   free(frame->walls);
+  cairn_wall_triangles_fini(&frame->triangles);
+  cairn_aggregate_stress_fini(&frame->stress);
   memset(frame, 0, sizeof *frame);
 }
 

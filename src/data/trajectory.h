@@ -50,8 +50,10 @@ struct cairn_trajectory_frame {
   bool has_fates;           /* or else they are zero because the file has none */
   double box[2][3];         /* m, what a viewer should show */
   int32_t n_walls;
-  double (*shape)[CAIRN_SHAPE_DOUBLES]; /* [n_walls] relative to the wall's reference point */
-  struct cairn_wall_sample *walls;      /* [n_walls] place and motion only */
+  double (*shape)[CAIRN_SHAPE_DOUBLES];  /* [n_walls] relative to the wall's reference point */
+  struct cairn_wall_sample *walls;       /* [n_walls] place and motion only */
+  struct cairn_wall_triangles triangles; /* of mesh walls; none in files of earlier versions */
+  struct cairn_body_stress stress;       /* NULL if the file has none */
 };
 
 /* Read it, as cairn_trajectory_read does; on failure nothing is allocated. */

@@ -113,6 +113,12 @@ static void local_point(const double *shape, const double middle[3], double widt
   }
 }
 
+void cairn_wall_outline_place(const struct cairn_wall_sample *wall, const double local[3], double point[3]) {
+  rotate(wall->orientation, wall->orientation[3], local, point);
+  for (int k = 0; k < 3; k++)
+    point[k] += wall->position[k];
+}
+
 void cairn_wall_outline_point(const double shape[CAIRN_SHAPE_DOUBLES], const struct cairn_wall_sample *wall,
                               const double box[2][3], int i, int j, double point[3]) {
   const double *q = wall->orientation, back[3] = {-q[0], -q[1], -q[2]};
@@ -123,7 +129,5 @@ void cairn_wall_outline_point(const double shape[CAIRN_SHAPE_DOUBLES], const str
   }
   rotate(back, q[3], away, middle);
   local_point(shape, middle, sqrt(width), i, j, local);
-  rotate(q, q[3], local, point);
-  for (int k = 0; k < 3; k++)
-    point[k] += wall->position[k];
+  cairn_wall_outline_place(wall, local, point);
 }

@@ -69,8 +69,10 @@ int cairn_wall_record_define(int nc, int record, int spatial, const struct cairn
     return NC_NOERR;
   TRY(nc_def_dim(nc, wall_dimension, (size_t)walls->n, &wall));
   TRY(define_labels(nc, wall, walls, kind));
-  if (kind == CAIRN_WALL_TRAJECTORY)
+  if (kind == CAIRN_WALL_TRAJECTORY) {
     TRY(nc_def_dim(nc, "quaternion", 4, &quaternion));
+    TRY(cairn_wall_triangles_define(nc, wall, spatial, walls->triangles));
+  }
   for (int i = 0; i < cairn_n_wall_fields; i++) {
     const struct cairn_wall_field *field = &cairn_wall_fields[i];
     if (!(field->files & kind))
@@ -107,7 +109,10 @@ int cairn_wall_record_put_labels(int nc, const struct cairn_wall_labels *walls) 
   if (!walls || walls->n == 0)
     return NC_NOERR;
   TRY(put_names(nc, walls));
-  return nc_inq_varid(nc, shape_variable, &variable) ? NC_NOERR : nc_put_var_double(nc, variable, &walls->shape[0][0]);
+  if (nc_inq_varid(nc, shape_variable, &variable)) /* of a series */
+    return NC_NOERR;
+  TRY(nc_put_var_double(nc, variable, &walls->shape[0][0]));
+  return cairn_wall_triangles_put(nc, walls->triangles);
 }
 
 int cairn_wall_record_put(struct cairn_record_file *records, enum cairn_wall_file kind, int32_t n,

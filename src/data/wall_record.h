@@ -9,6 +9,7 @@
 
 #include "cairn/error.h"
 #include "cairn/observables.h"
+#include "data/wall_triangles.h"
 #include "kernels/shapes.h"
 
 struct cairn_record_file;
@@ -16,9 +17,10 @@ struct cairn_record_file;
 /* What a file says of the walls once. */
 struct cairn_wall_labels {
   int32_t n;
-  const char *const *name;                    /* [n] */
-  const double (*shape)[CAIRN_SHAPE_DOUBLES]; /* [n] kernels/shapes.h, relative to the wall's reference point */
-  bool has_fates;                             /* do some of them hold bodies or take them out? */
+  const char *const *name;                      /* [n] */
+  const double (*shape)[CAIRN_SHAPE_DOUBLES];   /* [n] kernels/shapes.h, relative to the wall's reference point */
+  const struct cairn_wall_triangles *triangles; /* of the meshes, NULL if a file shall not have them */
+  bool has_fates;                               /* do some of them hold bodies or take them out? */
 };
 
 enum cairn_wall_file { CAIRN_WALL_TRAJECTORY = 1, CAIRN_WALL_SERIES = 2 };

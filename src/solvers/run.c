@@ -196,10 +196,16 @@ static int open_files(struct run *run, struct cairn_error *error) {
       run->last_frame = written_at(resume->state.step, run->frame_steps);
     } else if (!status) {
       double box[2][3];
+      struct cairn_wall_triangles triangles;
       viewing_box(state, box);
-      status =
-          cairn_trajectory_create(summary->trajectory, state, box, walls, cairn_aggregate_has_forces(run->scenario),
-                                  &run->provenance, &run->trajectory, error);
+      labels.triangles = &triangles;
+      status = cairn_wall_triangles_make(run->scenario, &triangles, error);
+      if (!status)
+        status =
+            cairn_trajectory_create(summary->trajectory, state, box, walls, cairn_aggregate_has_forces(run->scenario),
+                                    &run->provenance, &run->trajectory, error);
+      labels.triangles = NULL;
+      cairn_wall_triangles_fini(&triangles);
     }
   }
   if (!status && run->row_steps > 0.) {
