@@ -81,7 +81,7 @@ is "$(wc -L <out | awk '{ print ($1 <= 120) }')" 1 "that fits 120 columns"
 run "$CAIRN" solve
 exits 2 "no file"
 run "$CAIRN" solve missing.hdf5
-exits 3 "a missing file"
+exits 2 "a missing file"
 like err 'missing\.hdf5' "is named"
 echo nonsense >text.hdf5
 run "$CAIRN" solve text.hdf5

@@ -1,5 +1,6 @@
 #include "cli/file_kind.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,8 +85,11 @@ static void add_checkpoint(const char *path, char *text, size_t size) {
 }
 
 int cairn_file_kind_check(const char *path, enum cairn_file_kind wanted, struct cairn_error *error) {
-  enum cairn_file_kind kind = cairn_file_kind_of(path);
+  struct stat about;
   char more[400] = "";
+  if (stat(path, &about) && (errno == ENOENT || errno == ENOTDIR))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%.800s: %s", path, strerror(errno));
+  enum cairn_file_kind kind = cairn_file_kind_of(path);
   if (kind == CAIRN_FILE_UNKNOWN || kind == wanted || wanted == CAIRN_FILE_UNKNOWN)
     return 0;
   if (kind == CAIRN_FILE_TRAJECTORY || kind == CAIRN_FILE_SERIES)

@@ -16,8 +16,8 @@ enum cairn_file_kind {
 /* From its first bytes; from its name only that a text is a scenario. Reads no more than a page and trusts nothing. */
 enum cairn_file_kind cairn_file_kind_of(const char *path);
 
-/* Refuse a file that is of another kind than `wanted`, and name the command that takes it. What is unknown passes: the
- * reader of the wanted kind says best what is wrong with it. */
+/* Refuse a file that is not there, and one that is of another kind than `wanted`, with the command that takes it. What
+ * is unknown passes: the reader of the wanted kind says best what is wrong with it. */
 int cairn_file_kind_check(const char *path, enum cairn_file_kind wanted, struct cairn_error *error);
 
 #endif
