@@ -28,6 +28,8 @@ exits 3 "a folder that is not there"
 like err "frames/ramp_000000" "is named"
 run "$CAIRN" export ramp.nc --vtk ramp --amber ramp.amber.nc
 exits 0 "export"
+like out '^written: +ramp.amber.nc$' "tells what it has written"
+like out '^ +ramp.vtk.series and ramp_walls.vtk.series; open in ParaView$' "and what to open"
 check "bodies have a pressure" grep -qa '^SCALARS pressure double 1$' ramp_000002.vtk
 check "and a stress" grep -qa '^TENSORS stress double$' ramp_000002.vtk
 check "the mesh is drawn" grep -qa '^POLYGONS 2 8$' ramp_walls_000002.vtk
