@@ -23,4 +23,9 @@ wrong=$(printf '%s\n' "$members" | awk 'NF == 2 && $2 !~ /^cairn_task_/ {
   if (index($2, first) == 0) print $1 ".c: " $2 }')
 is "$wrong" "" "every exported name carries the stem of its file"
 
+# Whatever a file says, no more values are read than there is room for: one function reads variables, with a count.
+is "$(grep -lE 'nc_get_var' "$CAIRN_SOURCE_DIR"/src/*/*.c | xargs -n 1 basename)" "nc.c" \
+  "only nc.c reads variables of NetCDF files"
+is "$(grep -cE 'nc_get_var[^a]' "$CAIRN_SOURCE_DIR/src/data/nc.c")" 0 "and never a whole variable, whatever its length"
+
 done_testing

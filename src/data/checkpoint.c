@@ -267,36 +267,25 @@ static int read_counts(int nc, const char *path, int64_t count[CAIRN_N_FIELD_LIS
   return 0;
 }
 
-/* Find a variable and compare its type and shape with what is expected: (n), or (n, components), or, with a negative n,
- * a single number. */
-static int find_variable(int nc, const char *path, const char *name, int nc_type, int64_t n, int components,
-                         int *variable, struct cairn_error *error) {
-  const int rank = n < 0 ? 0 : components > 1 ? 2 : 1;
-  const size_t want[2] = {(size_t)n, (size_t)components};
-  int type, found_rank, dimension[2];
-  if (nc_inq_varid(nc, name, variable))
+/* Read a variable whose type and shape are known: (n), or (n, components), or, with a negative n, a single number. */
+static int read_variable(int nc, const char *path, const char *name, int nc_type, int64_t n, int components,
+                         void *values, struct cairn_error *error) {
+  const size_t length[2] = {(size_t)n, (size_t)components};
+  int nc_status = cairn_nc_get_all(nc, name, nc_type, n < 0 ? 0 : components > 1 ? 2 : 1, length, values);
+  if (nc_status == NC_ENOTVAR)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' is missing", path, name);
-  bool fits = !nc_inq_vartype(nc, *variable, &type) && type == nc_type &&
-              !nc_inq_varndims(nc, *variable, &found_rank) && found_rank == rank &&
-              !nc_inq_vardimid(nc, *variable, dimension);
-  for (int i = 0; i < rank && fits; i++) {
-    size_t length;
-    fits = !nc_inq_dimlen(nc, dimension[i], &length) && length == want[i];
-  }
-  if (!fits)
+  if (nc_status == NC_EBADTYPE || nc_status == NC_EVARSIZE)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' has the wrong type or shape", path,
                            name);
-  return 0;
+  return nc_status ? cairn_nc_fail(error, "read", path, nc_status) : 0;
 }
 
 static int read_scalars(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
   for (int i = 0; i < N_SCALARS; i++) {
-    int variable, status = find_variable(nc, path, scalars[i].name, scalars[i].nc_type, -1, 1, &variable, error);
+    int status = read_variable(nc, path, scalars[i].name, scalars[i].nc_type, -1, 1,
+                               (char *)checkpoint + scalars[i].offset, error);
     if (status)
       return status;
-    int nc_status = nc_get_var(nc, variable, (char *)checkpoint + scalars[i].offset);
-    if (nc_status)
-      return cairn_nc_fail(error, "read", path, nc_status);
   }
   const struct cairn_state *state = &checkpoint->state;
   if (state->step < 0 || state->n_unsolved < 0 || state->refresh_step < 0 || state->n_refreshes < 0 ||
@@ -315,7 +304,7 @@ static int read_texts(int nc, const char *path, struct cairn_checkpoint *checkpo
     bool is_empty = nc_inq_varid(nc, texts[i].name, &variable);
     if (!is_empty)
       nc_status = nc_inq_varndims(nc, variable, &rank);
-    /* A length above that of the file was refused when the file was opened, another rank is by find_variable. */
+    /* A length above that of the file was refused when the file was opened, another rank is by read_variable. */
     if (!nc_status && rank == 1)
       nc_status = nc_inq_vardimid(nc, variable, &dimension);
     if (!nc_status && rank == 1)
@@ -324,12 +313,10 @@ static int read_texts(int nc, const char *path, struct cairn_checkpoint *checkpo
     if (!value)
       return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for reading '%s'", path);
     set_text(checkpoint, &texts[i], value);
-    if (!is_empty)
-      status = find_variable(nc, path, texts[i].name, NC_CHAR, (int64_t)length, 1, &variable, error);
-    if (!is_empty && !status)
-      nc_status = nc_get_var_text(nc, variable, value);
-    if (!status && nc_status)
+    if (nc_status)
       status = cairn_nc_fail(error, "read", path, nc_status);
+    else if (!is_empty)
+      status = read_variable(nc, path, texts[i].name, NC_CHAR, (int64_t)length, 1, value, error);
     if (!status && strlen(value) != length)
       status = cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' is not a text", path,
                                texts[i].name);
@@ -350,14 +337,9 @@ static int read_fields(int nc, const char *path, struct cairn_state *state, stru
     status = cairn_state_resize_assemblies(state, count[CAIRN_FIELD_ASSEMBLIES], error);
   for (int i = 0; i < cairn_n_fields && !status; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    int variable;
-    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || count[field->list] == 0)
-      continue;
-    status = find_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type), count[field->list],
-                           field->components, &variable, error);
-    int nc_status = status ? NC_NOERR : nc_get_var(nc, variable, cairn_fields_values(field, state));
-    if (nc_status)
-      status = cairn_nc_fail(error, "read", path, nc_status);
+    if (field->flags & CAIRN_FIELD_CHECKPOINT && count[field->list] > 0)
+      status = read_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type), count[field->list],
+                             field->components, cairn_fields_values(field, state), error);
   }
   return status;
 }

@@ -32,6 +32,38 @@ int cairn_nc_put_provenance(int nc, const struct cairn_provenance *provenance) {
   return status;
 }
 
+int cairn_nc_get(int nc, const char *name, int nc_type, int rank, const size_t *start, const size_t *count,
+                 void *values) {
+  int variable, found_type, found_rank;
+  int status = nc_inq_varid(nc, name, &variable);
+  if (!status)
+    status = nc_inq_vartype(nc, variable, &found_type);
+  if (!status)
+    status = nc_inq_varndims(nc, variable, &found_rank);
+  if (!status && (found_type != nc_type || found_rank != rank))
+    status = found_type != nc_type ? NC_EBADTYPE : NC_EVARSIZE;
+  return status ? status : nc_get_vara(nc, variable, start, count, values);
+}
+
+int cairn_nc_get_all(int nc, const char *name, int nc_type, int rank, const size_t *length, void *values) {
+  static const size_t start[3] = {0, 0, 0};
+  int variable, found_rank, dimension[3];
+  int status = nc_inq_varid(nc, name, &variable);
+  if (!status)
+    status = nc_inq_varndims(nc, variable, &found_rank);
+  if (!status && (found_rank != rank || rank > 3))
+    status = NC_EVARSIZE;
+  if (!status)
+    status = nc_inq_vardimid(nc, variable, dimension);
+  for (int i = 0; i < rank && !status; i++) {
+    size_t found;
+    status = nc_inq_dimlen(nc, dimension[i], &found);
+    if (!status && found != length[i])
+      status = NC_EVARSIZE;
+  }
+  return status ? status : cairn_nc_get(nc, name, nc_type, rank, start, length, values);
+}
+
 char *cairn_nc_text(int nc, int variable, const char *name) {
   nc_type type;
   size_t length;

@@ -3,6 +3,8 @@
 #ifndef CAIRN_DATA_NC_H
 #define CAIRN_DATA_NC_H
 
+#include <stddef.h>
+
 #include "data/provenance.h"
 
 /* Fill `error` with "cannot DO 'PATH': REASON" for a status of the NetCDF library; returns CAIRN_ERR_IO. */
@@ -23,6 +25,15 @@ int cairn_nc_put_provenance(int nc, const struct cairn_provenance *provenance);
 
 /* Does the text attribute exist and hold exactly this value? */
 int cairn_nc_has_text(int nc, int variable, const char *name, const char *value);
+
+/* Read a block of a variable: `count` values along each of its `rank` dimensions from `start` on. Nothing but this
+ * reads variables: a variable of another type or rank is refused (NC_EBADTYPE, NC_EVARSIZE), so that whatever the file
+ * says no more values arrive than the caller has room for. Returns the status of the NetCDF library. */
+int cairn_nc_get(int nc, const char *name, int nc_type, int rank, const size_t *start, const size_t *count,
+                 void *values);
+
+/* Read all of a variable, which must have exactly these lengths, of at most 3 dimensions; as cairn_nc_get otherwise. */
+int cairn_nc_get_all(int nc, const char *name, int nc_type, int rank, const size_t *length, void *values);
 
 /* The text of an attribute on the heap, NULL if it is missing, not text, or memory is short. */
 char *cairn_nc_text(int nc, int variable, const char *name);

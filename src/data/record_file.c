@@ -4,17 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netcdf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include "data/durable.h"
 
 enum {
-  MAX_NAME = 63,       /* cairn's own names are shorter; a longer one is read but never found */
-  MAX_VARIABLES = 512, /* far above what cairn writes, low enough that a hostile header cannot cost memory */
-  MAX_DIMENSIONS = 512,
+  MAX_NAME = 63,     /* cairn's own names are shorter; a longer one is read but never found */
+  MAX_ENTRIES = 512, /* of a list: far above what cairn writes, low enough that a hostile header cannot cost memory */
   BUFFER_SIZE = 1 << 18
 };
 /* Tags of the lists in a classic header. */
@@ -54,6 +55,7 @@ struct cursor {
   int64_t at, size;
   bool is_wide; /* CDF-5 counts have 8 bytes */
   bool is_bad;
+  char repeated[MAX_NAME + 24]; /* "variables named 'time'" if a name occurs twice, or else empty */
   int64_t window_at;
   size_t window_fill;
   unsigned char window[4096];
@@ -93,25 +95,51 @@ static void skip_bytes(struct cursor *cursor, int64_t n) {
     cursor->at += n;
 }
 
-static void get_name(struct cursor *cursor, char name[MAX_NAME + 1]) {
+/* The names of a list so far, as hashes: equal names have equal ones. */
+struct names {
+  const char *kind; /* "variables" */
+  int n;
+  uint64_t hash[MAX_ENTRIES];
+};
+
+static void refuse_repeated(struct cursor *cursor, const char *kind, char name[MAX_NAME + 1]) {
+  for (char *letter = name; *letter; letter++)
+    *letter = *letter >= ' ' && *letter <= '~' ? *letter : '?';
+  snprintf(cursor->repeated, sizeof cursor->repeated, "%s named '%s'", kind, name);
+  cursor->is_bad = true;
+}
+
+/* A name that is new to the list. Of two equal ones the NetCDF library returns the last and this file the first: what
+ * was checked would not be what is read. */
+static void get_name(struct cursor *cursor, struct names *names, char name[MAX_NAME + 1]) {
+  char all[NC_MAX_NAME];
   int64_t length = get_count(cursor);
   if (length > NC_MAX_NAME)
     cursor->is_bad = true;
   for (int64_t i = 0; i < length && !cursor->is_bad; i++) {
-    char letter = (char)get_byte(cursor);
-    name[i < MAX_NAME ? i : MAX_NAME] = letter;
+    all[i] = (char)get_byte(cursor);
+    name[i < MAX_NAME ? i : MAX_NAME] = all[i];
+    if (all[i] == '\0') /* where the NetCDF library would end the name */
+      cursor->is_bad = true;
   }
   name[length < MAX_NAME ? length : MAX_NAME] = '\0';
   skip_bytes(cursor, -length & 3);
+  if (cursor->is_bad)
+    return;
+  uint64_t hash = XXH3_64bits(all, (size_t)length);
+  for (int i = 0; i < names->n && !cursor->is_bad; i++)
+    if (names->hash[i] == hash)
+      refuse_repeated(cursor, names->kind, name);
+  names->hash[names->n++] = hash;
 }
 
 /* The length of a list with this tag. */
-static int64_t get_list(struct cursor *cursor, int tag, int64_t limit) {
+static int get_list(struct cursor *cursor, int tag) {
   int64_t found = get_number(cursor, 4);
   int64_t n = get_count(cursor);
-  if ((found != tag && (found != TAG_ABSENT || n != 0)) || n > limit)
+  if ((found != tag && (found != TAG_ABSENT || n != 0)) || n > MAX_ENTRIES)
     cursor->is_bad = true;
-  return cursor->is_bad ? 0 : n;
+  return cursor->is_bad ? 0 : (int)n;
 }
 
 static int64_t type_size(int64_t type) {
@@ -122,10 +150,10 @@ static int64_t type_size(int64_t type) {
 }
 
 static void skip_attributes(struct cursor *cursor) {
-  /* Each takes at least 12 bytes, so the size of the file bounds the loop. */
-  for (int64_t n = get_list(cursor, TAG_ATTRIBUTE, INT64_MAX); n > 0 && !cursor->is_bad; n--) {
+  struct names names = {.kind = "attributes"};
+  for (int n = get_list(cursor, TAG_ATTRIBUTE); n > 0 && !cursor->is_bad; n--) {
     char name[MAX_NAME + 1];
-    get_name(cursor, name);
+    get_name(cursor, &names, name);
     int64_t size = type_size(get_number(cursor, 4)), length = get_count(cursor);
     if (size == 0 || length > cursor->size)
       cursor->is_bad = true;
@@ -135,19 +163,20 @@ static void skip_attributes(struct cursor *cursor) {
 }
 
 /* Dimension lengths; 0 marks the record dimension. */
-static int get_dimensions(struct cursor *cursor, int64_t length[MAX_DIMENSIONS]) {
-  int n = (int)get_list(cursor, TAG_DIMENSION, MAX_DIMENSIONS);
+static int get_dimensions(struct cursor *cursor, int64_t length[MAX_ENTRIES]) {
+  struct names names = {.kind = "dimensions"};
+  int n = get_list(cursor, TAG_DIMENSION);
   for (int i = 0; i < n && !cursor->is_bad; i++) {
     char name[MAX_NAME + 1];
-    get_name(cursor, name);
+    get_name(cursor, &names, name);
     length[i] = get_count(cursor);
   }
   return n;
 }
 
 static void get_variable(struct cursor *cursor, const int64_t *length, int n_dimensions, int version,
-                         struct variable *variable) {
-  get_name(cursor, variable->name);
+                         struct names *names, struct variable *variable) {
+  get_name(cursor, names, variable->name);
   int64_t rank = get_count(cursor);
   if (rank > NC_MAX_VAR_DIMS)
     cursor->is_bad = true;
@@ -201,26 +230,35 @@ static bool measure(struct cairn_record_file *file, int64_t header_end) {
   return true;
 }
 
-static bool read_header(struct cairn_record_file *file) {
-  struct cursor cursor = {.fd = file->fd, .size = file->size};
-  int64_t magic = get_number(&cursor, 4);
+static bool get_header(struct cursor *cursor, struct cairn_record_file *file) {
+  int64_t magic = get_number(cursor, 4);
   file->version = (int)(magic & 255);
   if (magic >> 8 != 0x434446 || (file->version != 1 && file->version != 2 && file->version != 5))
     return false;
-  cursor.is_wide = file->version == 5;
-  file->n_promised = get_count(&cursor);
-  if (!cursor.is_wide && file->n_promised == UINT32_MAX) /* "streaming": the number of records is not known */
+  cursor->is_wide = file->version == 5;
+  file->n_promised = get_count(cursor);
+  if (!cursor->is_wide && file->n_promised == UINT32_MAX) /* "streaming": the number of records is not known */
     return false;
-  int64_t length[MAX_DIMENSIONS];
-  int n_dimensions = get_dimensions(&cursor, length);
-  skip_attributes(&cursor);
-  file->n_variables = (int)get_list(&cursor, TAG_VARIABLE, MAX_VARIABLES);
+  int64_t length[MAX_ENTRIES];
+  int n_dimensions = get_dimensions(cursor, length);
+  skip_attributes(cursor);
+  struct names names = {.kind = "variables"};
+  file->n_variables = get_list(cursor, TAG_VARIABLE);
   file->variables = calloc((size_t)file->n_variables + 1, sizeof *file->variables);
   if (!file->variables)
     return false;
-  for (int i = 0; i < file->n_variables && !cursor.is_bad; i++)
-    get_variable(&cursor, length, n_dimensions, file->version, &file->variables[i]);
-  return !cursor.is_bad && measure(file, cursor.at);
+  for (int i = 0; i < file->n_variables && !cursor->is_bad; i++)
+    get_variable(cursor, length, n_dimensions, file->version, &names, &file->variables[i]);
+  return !cursor->is_bad && measure(file, cursor->at);
+}
+
+static int read_header(struct cairn_record_file *file, struct cairn_error *error) {
+  struct cursor cursor = {.fd = file->fd, .size = file->size};
+  if (get_header(&cursor, file))
+    return 0;
+  if (*cursor.repeated)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: it has two %s", file->path, cursor.repeated);
+  return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a classic NetCDF file, or it is damaged", file->path);
 }
 
 int cairn_record_file_open(const char *path, bool write, struct cairn_record_file **out, struct cairn_error *error) {
@@ -243,8 +281,7 @@ int cairn_record_file_open(const char *path, bool write, struct cairn_record_fil
     status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a regular file", path);
   if (!status) {
     file->size = about.st_size;
-    if (!read_header(file))
-      status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a classic NetCDF file, or it is damaged", path);
+    status = read_header(file, error);
   }
   if (status) {
     cairn_record_file_close(file, NULL);

@@ -17,8 +17,9 @@
 
 struct cairn_record_file;
 
-/* Read and check the header: every variable must lie within the file, except for records cut off at the end. `write`
- * is needed for all functions below that change the file. A file that is not classic NetCDF is CAIRN_ERR_INPUT. */
+/* Read and check the header: every variable must lie within the file, except for records cut off at the end, and no
+ * two variables, dimensions or attributes of one variable share a name. `write` is needed for all functions below that
+ * change the file. A file that is not classic NetCDF is CAIRN_ERR_INPUT. */
 int cairn_record_file_open(const char *path, bool write, struct cairn_record_file **file, struct cairn_error *error);
 
 /* How many records the header promises, and how many of them the file really holds. */

@@ -402,11 +402,11 @@ int cairn_trajectory_open(const char *path, const struct cairn_state *state, int
   return status ? status : attach(path, &layout, n_frames, trajectory, error);
 }
 
-static int check_index(int nc, int variable, const char *path, size_t n, struct cairn_error *error) {
+static int check_index(int nc, const char *name, const char *path, size_t n, struct cairn_error *error) {
   int32_t index[INDEX_CHUNK];
   for (size_t first = 0; first < n; first += INDEX_CHUNK) {
     size_t count = n - first < INDEX_CHUNK ? n - first : INDEX_CHUNK;
-    int nc_status = nc_get_vara_int(nc, variable, &first, &count, index);
+    int nc_status = cairn_nc_get(nc, name, NC_INT, 1, &first, &count, index);
     if (nc_status)
       return cairn_nc_fail(error, "read", path, nc_status);
     for (size_t i = 0; i < count; i++)
@@ -435,19 +435,20 @@ static int read_bodies(int nc, const char *path, size_t frame, const struct layo
     const struct cairn_field *field = &cairn_fields[i];
     if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout))
       continue;
-    int variable, nc_status = nc_inq_varid(nc, field->trajectory, &variable);
-    size_t start[3] = {frame, 0, 0}, count[3] = {1, layout->n, (size_t)field->components};
+    const size_t start[3] = {frame, 0, 0}, count[3] = {1, layout->n, (size_t)field->components};
+    const int skip = field->flags & CAIRN_FIELD_STATIC ? 1 : 0, rank = (field->components > 1 ? 3 : 2) - skip;
     void *values = field->flags & CAIRN_FIELD_STRESS ? cairn_fields_stress(field, &out->stress)
                                                      : cairn_fields_values(field, &out->state);
-    int skip = field->flags & CAIRN_FIELD_STATIC ? 1 : 0;
-    if (!nc_status && field->flags & CAIRN_FIELD_INDEX) {
-      int status = check_index(nc, variable, path, layout->n, error);
-      if (status)
-        return status;
-    } else if (!nc_status)
-      nc_status = nc_get_vara(nc, variable, start + skip, count + skip, values);
+    int status = 0, nc_status = NC_NOERR;
+    if (field->flags & CAIRN_FIELD_INDEX)
+      status = check_index(nc, field->trajectory, path, layout->n, error);
+    else
+      nc_status = cairn_nc_get(nc, field->trajectory, cairn_fields_nc_type(field->type), rank, start + skip,
+                               count + skip, values);
     if (nc_status)
-      return cairn_nc_fail(error, "read", path, nc_status);
+      status = cairn_nc_fail(error, "read", path, nc_status);
+    if (status)
+      return status;
   }
   return 0;
 }
@@ -559,7 +560,7 @@ int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *s
 int cairn_trajectory_times(const char *path, int64_t *n_frames, double **times, struct cairn_error *error) {
   struct cairn_record_file *records;
   struct layout layout;
-  int nc, variable;
+  int nc;
   *times = NULL;
   int status = open_checked(path, &records, &nc, &layout, error);
   if (status)
@@ -574,9 +575,8 @@ int cairn_trajectory_times(const char *path, int64_t *n_frames, double **times, 
       status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the times of '%s'", path);
   }
   if (!status) {
-    int nc_status = nc_inq_varid(nc, "time", &variable);
-    if (!nc_status)
-      nc_status = nc_get_var_double(nc, variable, *times);
+    const size_t first = 0, count = (size_t)*n_frames;
+    int nc_status = cairn_nc_get(nc, "time", NC_DOUBLE, 1, &first, &count, *times);
     if (nc_status)
       status = cairn_nc_fail(error, "read", path, nc_status);
   }

@@ -182,13 +182,7 @@ int cairn_wall_record_check(int nc, const char *path, const struct cairn_record_
 static int read_field(int nc, size_t frame, const struct cairn_wall_field *field, int32_t n, double *values,
                       struct cairn_wall_sample *samples) {
   const size_t start[3] = {frame, 0, 0}, count[3] = {1, (size_t)n, (size_t)field->components};
-  int variable, rank;
-  TRY(nc_inq_varid(nc, field->name, &variable));
-  /* As many values per record were found by their number; another rank would make the library read past `count`. */
-  TRY(nc_inq_varndims(nc, variable, &rank));
-  if (rank != (field->components == 1 ? 2 : 3))
-    return NC_EVARSIZE;
-  TRY(nc_get_vara_double(nc, variable, start, count, values));
+  TRY(cairn_nc_get(nc, field->name, NC_DOUBLE, field->components == 1 ? 2 : 3, start, count, values));
   for (int32_t w = 0; w < n; w++)
     memcpy((char *)&samples[w] + field->offset, values + (size_t)w * (size_t)field->components,
            (size_t)field->components * sizeof *values);
@@ -209,12 +203,11 @@ static bool is_wall(const double shape[CAIRN_SHAPE_DOUBLES], const struct cairn_
 
 int cairn_wall_record_read(int nc, const char *path, size_t frame, int32_t n, double (*shape)[CAIRN_SHAPE_DOUBLES],
                            struct cairn_wall_sample *samples, struct cairn_error *error) {
-  int variable, nc_status = nc_inq_varid(nc, shape_variable, &variable);
+  const size_t length[2] = {(size_t)n, CAIRN_SHAPE_DOUBLES};
   double *values = malloc((size_t)n * 4 * sizeof *values);
   if (!values)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls of '%s'", path);
-  if (!nc_status)
-    nc_status = nc_get_var_double(nc, variable, &shape[0][0]);
+  int nc_status = cairn_nc_get_all(nc, shape_variable, NC_DOUBLE, 2, length, &shape[0][0]);
   memset(samples, 0, (size_t)n * sizeof *samples);
   for (int i = 0; i < cairn_n_wall_fields && !nc_status; i++)
     if (cairn_wall_fields[i].files & CAIRN_WALL_TRAJECTORY)

@@ -84,21 +84,6 @@ int cairn_wall_triangles_put(int nc, const struct cairn_wall_triangles *triangle
   return nc_put_var_double(nc, variable, triangles->corners);
 }
 
-/* The id of a variable with this type and these lengths, or -1. */
-static int find(int nc, const char *name, nc_type wanted, int rank, const size_t *length) {
-  int variable, found_rank, dimension[NC_MAX_VAR_DIMS];
-  nc_type type;
-  if (nc_inq_varid(nc, name, &variable) || nc_inq_var(nc, variable, NULL, &type, &found_rank, dimension, NULL) ||
-      type != wanted || found_rank != rank)
-    return -1;
-  for (int i = 0; i < rank; i++) {
-    size_t found;
-    if (nc_inq_dimlen(nc, dimension[i], &found) || found != length[i])
-      return -1;
-  }
-  return variable;
-}
-
 /* Counts that add up, corners that are places. */
 static bool is_good(const struct cairn_wall_triangles *triangles, int32_t n_walls) {
   int64_t n = 0;
@@ -120,20 +105,20 @@ int cairn_wall_triangles_read(int nc, const char *path, int32_t n_walls, struct 
   *triangles = (struct cairn_wall_triangles){0};
   if (nc_inq_dimid(nc, triangle_dimension, &dimension) || nc_inq_dimlen(nc, dimension, &n))
     return CAIRN_OK;
-  const int count = find(nc, count_variable, NC_INT, 1, (size_t[]){(size_t)n_walls});
-  const int corners = find(nc, corners_variable, NC_DOUBLE, 3, (size_t[]){n, 3, 3});
+  int status = CAIRN_OK, nc_status = NC_EVARSIZE;
   /* A file does not hold more of them than it has bytes for. */
-  if (n < 1 || count < 0 || corners < 0 || stat(path, &about) ||
-      n > (size_t)about.st_size / (CAIRN_MESH_TRIANGLE * sizeof(double)))
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: it says that its walls have %zu triangles", path,
-                           n);
-  int status = allocate(triangles, (int64_t)n, n_walls, path, error);
-  if (status != CAIRN_OK)
-    return status;
-  int nc_status = nc_get_var_int(nc, count, triangles->count);
-  if (!nc_status)
-    nc_status = nc_get_var_double(nc, corners, triangles->corners);
-  if (nc_status)
+  if (n > 0 && !stat(path, &about) && n <= (size_t)about.st_size / (CAIRN_MESH_TRIANGLE * sizeof(double))) {
+    status = allocate(triangles, (int64_t)n, n_walls, path, error);
+    if (status != CAIRN_OK)
+      return status;
+    nc_status = cairn_nc_get_all(nc, count_variable, NC_INT, 1, (size_t[]){(size_t)n_walls}, triangles->count);
+    if (!nc_status)
+      nc_status = cairn_nc_get_all(nc, corners_variable, NC_DOUBLE, 3, (size_t[]){n, 3, 3}, triangles->corners);
+  }
+  if (nc_status < 0) /* positive ones are of the system */
+    status =
+        cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: it says that its walls have %zu triangles", path, n);
+  else if (nc_status)
     status = cairn_nc_fail(error, "read", path, nc_status);
   else if (!is_good(triangles, n_walls))
     status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: the triangles of its walls make no sense", path);
