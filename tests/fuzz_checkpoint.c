@@ -13,6 +13,7 @@
 
 #include "data/checkpoint.h"
 #include "data/seal.h"
+#include "fence.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -64,6 +65,7 @@ static void try_file(const uint8_t *data, size_t size, int is_sealed) {
   snprintf(path, sizeof path, "/proc/self/fd/%d", file);
   if (is_sealed && cairn_seal_append(path, CAIRN_CHECKPOINT_VERSION, &error))
     abort();
+  fence_begin();
   int status = cairn_checkpoint_read(path, &checkpoint, &error);
   if (!status) {
     if (cairn_state_check(&checkpoint.state, INT32_MAX, INT32_MAX, -1, &error))
@@ -71,6 +73,7 @@ static void try_file(const uint8_t *data, size_t size, int is_sealed) {
     cairn_checkpoint_fini(&checkpoint);
   } else if (status != error.status || !error.message[0] || checkpoint.state.position || checkpoint.text)
     abort();
+  fence_end();
   close(file);
 }
 

@@ -19,7 +19,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 __attribute__((weak)) int LLVMFuzzerInitialize(int *argc, char ***argv);
 __attribute__((weak)) void __sanitizer_set_death_callback(void (*callback)(void));
 
-enum { MAX_SEEDS = 256, MAX_SIZE = 1 << 20, DEFAULT_MUTATIONS = 5000 };
+#ifndef FUZZ_MUTATIONS
+#define FUZZ_MUTATIONS 5000
+#endif
+
+enum { MAX_SEEDS = 256, MAX_SIZE = 1 << 20 };
 
 struct seed {
   uint8_t *data;
@@ -169,7 +173,7 @@ int main(int argc, char **argv) {
   pass("%d seeds and the empty input", n);
 
   const char *wanted = getenv("FUZZ_MUTATIONS");
-  long mutations = argc > 1 ? 0 : wanted ? atol(wanted) : DEFAULT_MUTATIONS;
+  long mutations = argc > 1 ? 0 : wanted ? atol(wanted) : FUZZ_MUTATIONS;
   struct seed empty = {(uint8_t *)"", 0};
   uint64_t random = 20;
   for (long i = 0; i < mutations; i++) {
