@@ -100,8 +100,8 @@ static void check_status(int status, const struct cairn_error *error) {
 
 static void try_export(const char *path) {
   struct cairn_error error = {0};
-  check_status(cairn_export_vtk(path, sample_path("out"), &error), &error);
-  check_status(cairn_export_amber(path, sample_path("out.nc"), &error), &error);
+  check_status(cairn_export_vtk(path, sample_path("out"), true, &error), &error);
+  check_status(cairn_export_amber(path, sample_path("out.nc"), true, &error), &error);
 }
 
 static void try_bodies(const char *path) {

@@ -88,6 +88,20 @@ run "$CAIRN" solve text.hdf5
 exits 2 "a file of another kind"
 like err '^text\.hdf5: is no HDF5 file' "is refused"
 is "$(wc -l <err)" 1 "in one line: HDF5 itself says nothing"
+# Files that crash the HDF5 library itself, and one of 8.7 kB that claims 2^31 entries. The limit is far above what a
+# small problem takes; the address sanitizer works in terabytes.
+for seed in damaged_1 damaged_2 damaged_3; do
+  cp "$CAIRN_SOURCE_DIR/tests/seeds/fclib/$seed.hdf5" seed.hdf5
+  run "$CAIRN" solve seed.hdf5
+  exits 2 "$seed"
+  like err '^seed\.hdf5: .*is damaged: the HDF5 library failed on it \(' "is refused"
+  is "$(wc -l <err)" 1 "in one line"
+done
+cp "$CAIRN_SOURCE_DIR/tests/seeds/fclib/long_pointers.hdf5" seed.hdf5
+run bash -c '[ -n "$CAIRN_SANITIZE" ] || ulimit -v 4000000; exec "$CAIRN" solve seed.hdf5'
+exits 2 "lengths that the file does not have"
+like err 'W/i: has 6 numbers, expected 2147483646' "are compared before memory is taken"
+
 for words in "--solver newton" "--tolerance 0" "--tolerance nan" "--tolerance 2" "--max-sweeps 0" \
   "--max-sweeps many"; do
   # shellcheck disable=SC2086

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "data/fclib.h"
+#include "data/hdf5_file.h"
 #include "tap/tap.h"
 
 enum { LANES = CAIRN_FRICTION_LANES };
@@ -356,10 +357,60 @@ static void test_files(void) {
   refused("huge.hdf5", CAIRN_ERR_INPUT, "claims more numbers than the file can hold", "an empty promise");
 }
 
+/* Files whose numbers are elsewhere: in a pipe, which would be waited for, or in another file. */
+static void test_elsewhere(void) {
+  const hsize_t size = 9;
+  double stored[9] = {0};
+  sample_local("elsewhere.hdf5", 3, 3, w, q, mu, SAMPLE_TRIPLET);
+  hid_t file = H5Fopen("elsewhere.hdf5", H5F_ACC_RDWR, H5P_DEFAULT), create = H5Pcreate(H5P_DATASET_CREATE);
+  const hid_t space = H5Screate_simple(1, &size, NULL);
+  H5Ldelete(file, "/fclib_local/vectors/q", H5P_DEFAULT);
+  if (mkfifo("pipe", 0600) || H5Pset_external(create, "pipe", 0, sizeof stored) < 0)
+    BAIL_OUT("cannot make a dataset in a pipe");
+  H5Dclose(H5Dcreate2(file, "/fclib_local/vectors/q", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT));
+  H5Pclose(create);
+  H5Fclose(file);
+  refused("elsewhere.hdf5", CAIRN_ERR_INPUT, "vectors/q: has its numbers in another file", "numbers in a pipe");
+
+  sample_local("write.hdf5", 3, 3, w, q, mu, SAMPLE_TRIPLET);
+  create = H5Pcreate(H5P_DATASET_CREATE);
+  file = H5Fopen("elsewhere.hdf5", H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(file, "/fclib_local/vectors/q", H5P_DEFAULT);
+  H5Pset_virtual(create, space, "write.hdf5", "/fclib_local/vectors/q", space);
+  H5Dclose(H5Dcreate2(file, "/fclib_local/vectors/q", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, create, H5P_DEFAULT));
+  H5Pclose(create);
+  H5Fclose(file);
+  refused("elsewhere.hdf5", CAIRN_ERR_INPUT, "vectors/q: has its numbers in another file", "a virtual dataset");
+
+  file = H5Fopen("elsewhere.hdf5", H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(file, "/fclib_local/vectors/q", H5P_DEFAULT);
+  H5Lcreate_external("write.hdf5", "/fclib_local/vectors/q", file, "/fclib_local/vectors/q", H5P_DEFAULT, H5P_DEFAULT);
+  H5Fclose(file);
+  H5Sclose(space);
+  refused("elsewhere.hdf5", CAIRN_ERR_INPUT, "vectors/q: is missing", "a link into another file");
+}
+
+/* A file that the HDF5 library cannot add to is not changed, and the program goes on. */
+static void test_put(void) {
+  const char *source = getenv("CAIRN_SOURCE_DIR");
+  char path[4096];
+  struct cairn_error error = {0};
+  const struct cairn_hdf5_reals one = {"r", q, 9};
+  snprintf(path, sizeof path, "%s/tests/seeds/fclib/damaged_1.hdf5", source ? source : ".");
+  char *bytes = bytes_of(path);
+  FILE *copy = fopen("damaged.hdf5", "wb");
+  fwrite(bytes, 1, (size_t)size_of(path), copy);
+  fclose(copy);
+  free(bytes);
+  refused("damaged.hdf5", CAIRN_ERR_INPUT, "is damaged: the HDF5 library failed on it", "a file that crashes HDF5");
+  cmp_ok(cairn_hdf5_file_put("damaged.hdf5", "/solution", 1, &one, &error), "==", CAIRN_ERR_INPUT,
+         "nor is anything put into it: %s", error.message);
+}
+
 int main(void) {
-  static const char *const files[] = {"forms.hdf5", "repeats.hdf5", "global.hdf5", "plane.hdf5",
-                                      "other.hdf5", "link.hdf5",    "trap.hdf5",   "numbers.hdf5",
-                                      "text.hdf5",  "cut.hdf5",     "huge.hdf5",   "write.hdf5"};
+  static const char *const files[] = {"forms.hdf5", "repeats.hdf5", "global.hdf5",  "plane.hdf5",     "other.hdf5",
+                                      "link.hdf5",  "trap.hdf5",    "numbers.hdf5", "text.hdf5",      "cut.hdf5",
+                                      "huge.hdf5",  "write.hdf5",   "pipe",         "elsewhere.hdf5", "damaged.hdf5"};
   char folder[] = "fclib-XXXXXX";
   if (!mkdtemp(folder) || chdir(folder))
     BAIL_OUT("no folder to work in");
@@ -373,6 +424,8 @@ int main(void) {
   test_traps();
   test_numbers();
   test_files();
+  test_elsewhere();
+  test_put();
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     unlink(files[i]);
   ok(chdir("..") == 0 && rmdir(folder) == 0, "no other file was made");

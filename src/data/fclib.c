@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <hdf5.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,20 +11,15 @@
 #include <unistd.h>
 
 #include "data/durable.h"
+#include "data/hdf5_file.h"
 
 enum { LANES = CAIRN_FRICTION_LANES, NAME = 256 };
 
-/* An open file. `most` bounds the bytes that a dataset may claim: no filter of HDF5 packs more than about a thousand
- * times, so a small file that promises more is broken. */
 struct source {
   const char *path;
-  hid_t file;
-  double most;
+  struct cairn_hdf5_file *file;
   struct cairn_error *error;
 };
-
-/* HDF5 prints what goes wrong unless it is told not to. */
-static void be_quiet(void) { H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
 
 static int out_of_memory(struct cairn_error *error) {
   return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the contact problem");
@@ -35,88 +29,14 @@ static int refuse(const struct source *s, const char *name, const char *what) {
   return cairn_error_set(s->error, CAIRN_ERR_INPUT, "%s: %s: %s", s->path, name, what);
 }
 
-/* Does every part of an absolute name exist? */
-static int exists(const struct source *s, const char *name) {
-  char part[NAME];
-  for (const char *end = strchr(name + 1, '/');; end = strchr(end + 1, '/')) {
-    const size_t length = end ? (size_t)(end - name) : strlen(name);
-    if (length >= sizeof part)
-      return 0;
-    memcpy(part, name, length);
-    part[length] = '\0';
-    if (H5Lexists(s->file, part, H5P_DEFAULT) <= 0)
-      return 0;
-    if (!end)
-      return 1;
-  }
-}
-
-/* Open a dataset of the given class and say how many numbers it has. */
-static int open_dataset(const struct source *s, const char *name, H5T_class_t class, hid_t *dataset, int64_t *n) {
-  char text[NAME];
-  if (!exists(s, name))
-    return refuse(s, name, "is missing");
-  *dataset = H5Dopen2(s->file, name, H5P_DEFAULT);
-  if (*dataset < 0)
-    return refuse(s, name, "is no readable dataset");
-  const hid_t type = H5Dget_type(*dataset), space = H5Dget_space(*dataset);
-  const H5T_class_t found = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
-  const size_t width = type < 0 ? 1 : H5Tget_size(type);
-  const hssize_t points = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
-  if (type >= 0)
-    H5Tclose(type);
-  if (space >= 0)
-    H5Sclose(space);
-  *n = points;
-  int status = 0;
-  if (found != class) {
-    snprintf(text, sizeof text, "has the wrong type, expected %s", class == H5T_FLOAT ? "real numbers" : "integers");
-    status = refuse(s, name, text);
-  } else if (points < 0 || (double)points * (double)width > s->most) {
-    status = refuse(s, name, "claims more numbers than the file can hold");
-  }
-  if (status)
-    H5Dclose(*dataset);
-  return status;
-}
-
-/* Read the first n numbers as `memory` type into a new array of elements of `width` bytes. */
-static int read_array(const struct source *s, const char *name, H5T_class_t class, hid_t memory, size_t width,
-                      int64_t n, void **array) {
-  hid_t dataset = -1;
-  int64_t found = 0;
-  char text[NAME];
-  *array = NULL;
-  int status = open_dataset(s, name, class, &dataset, &found);
-  if (status)
-    return status;
-  if (found < n) {
-    snprintf(text, sizeof text, "has %lld numbers, expected %lld", (long long)found, (long long)n);
-    status = refuse(s, name, text);
-  } else if (!(*array = malloc((size_t)(found > 0 ? found : 1) * width))) {
-    status = out_of_memory(s->error);
-  } else if (found > 0 && H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, *array) < 0) {
-    status = refuse(s, name, "cannot be read");
-  }
-  H5Dclose(dataset);
-  if (status) {
-    free(*array);
-    *array = NULL;
-  }
-  return status;
-}
+static int exists(const struct source *s, const char *name) { return cairn_hdf5_file_has(s->file, name, s->error); }
 
 static int read_integers(const struct source *s, const char *name, int64_t n, int32_t **array) {
-  void *memory;
-  const int status = read_array(s, name, H5T_INTEGER, H5T_NATIVE_INT32, sizeof(int32_t), n, &memory);
-  *array = memory;
-  return status;
+  return cairn_hdf5_file_integers(s->file, name, n, array, s->error);
 }
 
 static int read_numbers(const struct source *s, const char *name, int64_t n, double **array) {
-  void *memory;
-  int status = read_array(s, name, H5T_FLOAT, H5T_NATIVE_DOUBLE, sizeof(double), n, &memory);
-  *array = memory;
+  int status = cairn_hdf5_file_reals(s->file, name, n, array, s->error);
   for (int64_t i = 0; i < n && !status; i++)
     if (!isfinite((*array)[i]))
       status = refuse(s, name, "holds a number that is not finite");
@@ -154,14 +74,17 @@ static void stored_fini(struct stored *a) {
   free(a->x);
 }
 
-/* Pointers of compressed columns or rows into a list of the column or row of each entry; a->p is replaced. */
-static int expand(const struct source *s, const char *name, struct stored *a, int64_t n) {
+/* Pointers of n compressed columns or rows: how many entries do they point into? */
+static int check_pointers(const struct source *s, const char *name, struct stored *a, int64_t n) {
   int ascending = a->p[0] == 0;
   for (int64_t j = 0; j < n; j++)
     ascending = ascending && a->p[j] <= a->p[j + 1];
-  if (!ascending)
-    return refuse(s, name, "does not ascend from 0");
   a->n_entries = a->p[n];
+  return ascending ? 0 : refuse(s, name, "does not ascend from 0");
+}
+
+/* Turn them into a list of the column or row of each entry; a->p is replaced. */
+static int expand(const struct source *s, struct stored *a, int64_t n) {
   int32_t *list = malloc(((size_t)a->n_entries + 1) * sizeof *list);
   if (!list)
     return out_of_memory(s->error);
@@ -191,7 +114,7 @@ static int read_sizes(const struct source *s, const char *group, struct stored *
   if (!status)
     status = read_integer(s, join(name, group, "nz"), &a->nz);
   /* vectors of this length are in the file, too */
-  const double most = fmin(s->most / sizeof(double), INT_MAX - 1);
+  const double most = fmin(cairn_hdf5_file_most(s->file) / sizeof(double), INT_MAX - 1);
   if (!status && (a->m < 1 || a->n < 1 || (double)a->m > most || (double)a->n > most))
     status = refuse(s, group, "has no rows or columns, or more than the file can hold");
   if (!status && a->nz < -2)
@@ -199,33 +122,37 @@ static int read_sizes(const struct source *s, const char *group, struct stored *
   return status;
 }
 
+/* Lengths come from the file: what has them is read, and so known to be there, before memory is taken for more. */
 static int read_stored(const struct source *s, const char *group, struct stored *a) {
   char name[NAME];
   int status = read_sizes(s, group, a);
+  const int64_t n_pointers = a->nz == -1 ? a->n : a->m;
   if (!status && a->nz >= 0) {
     a->n_entries = a->nz;
     status = read_integers(s, join(name, group, "p"), a->nz, &a->p);
   } else if (!status) {
-    const int64_t n = a->nz == -1 ? a->n : a->m;
-    status = read_integers(s, join(name, group, "p"), n + 1, &a->p);
+    status = read_integers(s, join(name, group, "p"), n_pointers + 1, &a->p);
     if (!status)
-      status = expand(s, name, a, n);
+      status = check_pointers(s, name, a, n_pointers);
   }
-  if (!status)
-    status = check_range(s, name, a->p, a->n_entries, a->nz == -2 ? a->m : a->n);
   if (!status)
     status = read_integers(s, join(name, group, "i"), a->n_entries, &a->i);
   if (!status)
     status = check_range(s, name, a->i, a->n_entries, a->nz == -2 ? a->n : a->m);
   if (!status)
     status = read_numbers(s, join(name, group, "x"), a->n_entries, &a->x);
+  if (!status && a->nz < 0)
+    status = expand(s, a, n_pointers);
+  if (!status)
+    status = check_range(s, join(name, group, "p"), a->p, a->n_entries, a->nz == -2 ? a->m : a->n);
   return status;
 }
 
 static int read_matrix(const struct source *s, const char *group, struct cairn_sparse *matrix) {
   struct stored a = {0};
   *matrix = (struct cairn_sparse){0};
-  int status = exists(s, group) ? read_stored(s, group, &a) : refuse(s, group, "is missing");
+  const int found = exists(s, group);
+  int status = found > 0 ? read_stored(s, group, &a) : found < 0 ? found : refuse(s, group, "is missing");
   if (!status) {
     const int by_rows = a.nz == -2;
     status = cairn_sparse_from_entries(a.m, a.n, a.n_entries, by_rows ? a.p : a.i, by_rows ? a.i : a.p, a.x, matrix,
@@ -249,9 +176,11 @@ static int make_problem(const struct source *s, const struct cairn_sparse *w, in
 }
 
 static int has_none_of(const struct source *s, const char *const *names, const char *what) {
-  for (; *names; names++)
-    if (exists(s, *names))
-      return refuse(s, *names, what);
+  for (; *names; names++) {
+    const int found = exists(s, *names);
+    if (found)
+      return found < 0 ? found : refuse(s, *names, what);
+  }
   return 0;
 }
 
@@ -348,26 +277,9 @@ static int read_global(const struct source *s, struct cairn_fclib *file) {
 
 /* The title is a courtesy: whatever is odd about it, it is left empty. */
 static void read_title(const struct source *s, const char *name, struct cairn_fclib *file) {
-  if (!exists(s, name))
-    return;
-  const hid_t dataset = H5Dopen2(s->file, name, H5P_DEFAULT);
-  const hid_t type = dataset < 0 ? -1 : H5Dget_type(dataset), space = dataset < 0 ? -1 : H5Dget_space(dataset);
-  if (type >= 0 && space >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
-      H5Tget_size(type) < 1 << 20 && H5Sget_simple_extent_npoints(space) == 1) {
-    const size_t size = H5Tget_size(type);
-    char *text = calloc(size + 1, 1);
-    if (text && H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0)
-      snprintf(file->title, sizeof file->title, "%.*s", (int)sizeof file->title - 1, text);
-    free(text);
-  }
+  cairn_hdf5_file_text(s->file, name, file->title, sizeof file->title);
   for (char *c = file->title; *c; c++)
     *c = *c >= ' ' && *c <= '~' ? *c : ' ';
-  if (space >= 0)
-    H5Sclose(space);
-  if (type >= 0)
-    H5Tclose(type);
-  if (dataset >= 0)
-    H5Dclose(dataset);
 }
 
 static int read_problem(const struct source *s, struct cairn_fclib *file) {
@@ -375,34 +287,28 @@ static int read_problem(const struct source *s, struct cairn_fclib *file) {
   int status = has_none_of(s, rolling, "rolling friction is not supported");
   if (status)
     return status;
-  if (exists(s, "/fclib_local")) {
+  const int is_local = exists(s, "/fclib_local");
+  if (is_local > 0) {
     read_title(s, "/fclib_local/info/title", file);
     return read_local(s, file);
   }
-  if (exists(s, "/fclib_global")) {
+  const int is_global = is_local < 0 ? is_local : exists(s, "/fclib_global");
+  if (is_global > 0) {
     read_title(s, "/fclib_global/info/title", file);
     return read_global(s, file);
   }
+  if (is_global < 0)
+    return is_global;
   return cairn_error_set(s->error, CAIRN_ERR_INPUT, "%s: has neither /fclib_local nor /fclib_global", s->path);
 }
 
 int cairn_fclib_read(const char *path, struct cairn_fclib *file, struct cairn_error *error) {
-  struct stat info;
+  struct source s = {.path = path, .error = error};
   *file = (struct cairn_fclib){0};
-  const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0)
-    return cairn_durable_fail(error, "read", path, errno);
-  const int is_file = fstat(descriptor, &info) == 0 && S_ISREG(info.st_mode);
-  close(descriptor);
-  if (!is_file)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s: is no regular file", path);
-  be_quiet();
-  struct source s = {.path = path, .most = 1e6 + 1100. * (double)info.st_size, .error = error};
-  s.file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-  if (s.file < 0)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s: is no HDF5 file, or a damaged one", path);
-  const int status = read_problem(&s, file);
-  H5Fclose(s.file);
+  int status = cairn_hdf5_file_open(path, &s.file, error);
+  if (!status)
+    status = read_problem(&s, file);
+  cairn_hdf5_file_close(s.file);
   if (status)
     cairn_fclib_fini(file);
   return status;
@@ -453,32 +359,6 @@ static int copy_file(const char *path, const char *target, struct cairn_error *e
   return status;
 }
 
-static int put(hid_t group, const char *name, const double *x, int64_t n) {
-  const hsize_t size = (hsize_t)n;
-  const hid_t space = H5Screate_simple(1, &size, NULL);
-  const hid_t dataset =
-      space < 0 ? -1 : H5Dcreate2(group, name, H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  int bad = dataset < 0 || H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, x) < 0;
-  if (dataset >= 0)
-    bad |= H5Dclose(dataset) < 0;
-  if (space >= 0)
-    H5Sclose(space);
-  return bad;
-}
-
-static int put_solution(const char *path, const double *r, const double *u, int64_t n, const double *v, int64_t n_v) {
-  const hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  if (file < 0)
-    return 1;
-  int bad = H5Lexists(file, "/solution", H5P_DEFAULT) > 0 && H5Ldelete(file, "/solution", H5P_DEFAULT) < 0;
-  const hid_t group = bad ? -1 : H5Gcreate2(file, "/solution", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-  bad = group < 0 || put(group, "r", r, n) || put(group, "u", u, n) || (v && put(group, "v", v, n_v));
-  if (group >= 0)
-    bad |= H5Gclose(group) < 0;
-  bad |= H5Fclose(file) < 0;
-  return bad;
-}
-
 /* Without the unused lanes. */
 static double *pack(const double *x, int64_t n, int dimension) {
   double *packed = malloc((size_t)(n * dimension) * sizeof *packed);
@@ -491,10 +371,10 @@ static double *pack(const double *x, int64_t n, int dimension) {
 static int write_copy(const struct cairn_fclib *file, const char *path, const char *target, const char *part,
                       const double *r, const double *u, const double *v, struct cairn_error *error) {
   const int64_t n = file->problem->n * file->problem->dimension;
-  be_quiet();
+  const struct cairn_hdf5_reals solution[] = {{"r", r, n}, {"u", u, n}, {"v", v, file->h.m}};
   int status = copy_file(path, part, error);
-  if (!status && put_solution(part, r, u, n, v, file->h.m))
-    status = cairn_error_set(error, CAIRN_ERR_IO, "cannot write the solution into '%s'", part);
+  if (!status)
+    status = cairn_hdf5_file_put(part, "/solution", v ? 3 : 2, solution, error);
   if (!status)
     status = cairn_durable_sync(part, error);
   if (!status)
