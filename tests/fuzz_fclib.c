@@ -60,7 +60,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   check(pwrite(file_descriptor, data, size, 0) == (ssize_t)size && ftruncate(file_descriptor, (off_t)size) == 0);
   const int status = cairn_fclib_read(path, &file, &error);
   check((status == CAIRN_OK) == (file.problem != NULL));
-  check(status == CAIRN_OK || (error.status == status && error.message[0]));
+  /* the library may crash in its child, which is killed by a signal; cairn's code there may not: a sanitizer exits */
+  check(status == CAIRN_OK || (error.status == status && error.message[0] && !strstr(error.message, "exit code")));
   if (!status)
     check_problem(&file);
   cairn_fclib_fini(&file);
