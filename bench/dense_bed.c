@@ -1,9 +1,10 @@
 /* The dense bed: a settled box of spheres under its own weight, the same problem for every code (bench/README.md).
  *
- *   dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS [CELL]
+ *   dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS [LAW [CELL]]
  *
  * BED.txt holds "N L H" and then "x y z r" per body. The bed is tiled NX × NY times, mirrored at each wall so that the
- * copies fit. After RELAX steps, REPEATS stretches of STEPS steps are timed; a line of `name value` pairs is printed.
+ * copies fit. LAW is hooke (default) or hertz. After RELAX steps, REPEATS stretches of STEPS steps are timed; a line of
+ * `name value` pairs is printed.
  */
 #include <starpu.h>
 #include <starpu_profiling.h>
@@ -15,15 +16,21 @@
 #include "cairn/engine.h"
 #include "solvers/simulation.h"
 
-static const char scenario_text[] = "title: dense bed\n"
-                                    "time: {step: 1e-4, end: 1}\n"
-                                    "gravity: {uniform: [0, 0, -1]}\n"
-                                    "materials: [{name: grain, density: 1.909859317}]\n"
-                                    "interactions:\n"
-                                    "  - {between: [grain, grain], stiffness: 2e5, restitution: 0.7, "
-                                    "tangential_restitution: 0.7165, friction: 0.5, slip: 1}\n"
-                                    "bodies:\n"
-                                    "  - single: {position: [0, 0, 1], radius: 0.5, material: grain}\n" BED_WALLS;
+/* Either law in a bed of nearly the same stiffness: k √(R ψ) at the mean overlap is that of the springs. */
+#define BED_SCENARIO(law, material, interaction)                                                                       \
+  "title: dense bed\nlaw: " law "\n"                                                                                   \
+  "time: {step: 1e-4, end: 1}\n"                                                                                       \
+  "gravity: {uniform: [0, 0, -1]}\n"                                                                                   \
+  "materials: [{name: grain, density: 1.909859317" material "}]\n"                                                     \
+  "interactions:\n"                                                                                                    \
+  "  - {between: [grain, grain], " interaction ", friction: 0.5, slip: 1}\n"                                           \
+  "bodies:\n"                                                                                                          \
+  "  - single: {position: [0, 0, 1], radius: 0.5, material: grain}\n" BED_WALLS
+
+static const char hooke_text[] =
+    BED_SCENARIO("hooke", "", "stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.7165");
+static const char hertz_text[] =
+    BED_SCENARIO("hertz", ", young_modulus: 6.825e7, poisson_ratio: 0.3", "viscous_time: 2e-5, shear_ratio: 0.4");
 
 static double resident_bytes(void) {
   double pages = 0.;
@@ -76,16 +83,17 @@ static int measure(struct cairn_simulation *sim, int64_t n, int64_t relax, int64
 }
 
 int main(int argc, char **argv) {
-  if (argc != 8 && argc != 9) {
-    fprintf(stderr, "usage: dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS [CELL]\n");
+  if (argc < 8 || argc > 10) {
+    fprintf(stderr, "usage: dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS [LAW [CELL]]\n");
     return 2;
   }
   const int nx = atoi(argv[2]), ny = atoi(argv[3]);
   struct cairn_error error = {0};
   struct cairn_scenario *scenario = NULL;
   struct cairn_simulation *sim = NULL;
-  int status = cairn_scenario_parse(scenario_text, strlen(scenario_text), "dense_bed", 0, NULL,
-                                    CAIRN_SCENARIO_NO_BODIES, &scenario, &error);
+  const char *text = argc > 8 && strcmp(argv[8], "hertz") == 0 ? hertz_text : hooke_text;
+  int status =
+      cairn_scenario_parse(text, strlen(text), "dense_bed", 0, NULL, CAIRN_SCENARIO_NO_BODIES, &scenario, &error);
   if (!status)
     status = cairn_engine_start(&(struct cairn_engine_options){.workers = atoi(argv[4])}, &error);
   if (status) {
@@ -96,8 +104,8 @@ int main(int argc, char **argv) {
   const double before = resident_bytes(), edge = bed_read(argv[1], nx, ny, &scenario->initial, &error);
   if (edge <= 0.)
     status = cairn_error_set(&error, CAIRN_ERR_INPUT, "%s is not a bed", argv[1]);
-  if (argc == 9)
-    scenario->cells_bodies = atoll(argv[8]);
+  if (argc == 10)
+    scenario->cells_bodies = atoll(argv[9]);
   bed_move_walls(scenario, edge * nx, edge * ny);
   if (!status)
     status = cairn_simulation_create(scenario, NULL, &sim, &error);

@@ -13,7 +13,7 @@ struct brute_force {
   int64_t n, step;
   int32_t rotation, *law, *wall_law;
   double h, *world;
-  const struct cairn_hooke *laws;
+  const double *laws;
   double *body;                 /* [n][CAIRN_STATE] */
   double *view;                 /* [n][CAIRN_VIEW] */
   double *force;                /* [n][6] */
@@ -30,11 +30,12 @@ static inline void *brute_force_memory(size_t count, size_t size) {
 }
 
 /* The law over one contact; body 2 is a wall where `g` is NULL. */
-static inline void brute_force_contact(struct brute_force *b, const struct cairn_hooke_pair *pair, int32_t law,
+static inline void brute_force_contact(struct brute_force *b, const struct cairn_contact_pair *pair, int32_t law,
                                        double *spring, uint32_t *age, double *f, double *g) {
   const double old = *age > 0 ? 1. : 0.;
-  const struct cairn_hooke_result r = cairn_hooke_contact(pair, b->laws + law, b->h, old * spring[0], old * spring[1],
-                                                          old * spring[2], (double)*age * b->h, b->rotation);
+  const struct cairn_contact_result r =
+      cairn_laws_contact((int)b->scenario->law, cairn_laws_constants(b->laws, law), pair, b->h, old * spring[0],
+                         old * spring[1], old * spring[2], (double)*age * b->h, b->rotation);
   const double force[3] = {r.fx, r.fy, r.fz}, t1[3] = {r.t1x, r.t1y, r.t1z}, t2[3] = {r.t2x, r.t2y, r.t2z};
   for (int k = 0; k < 3; k++) {
     f[k] += force[k];
@@ -61,26 +62,27 @@ static inline void brute_force_pair(struct brute_force *b, int64_t i, int64_t j)
     return;
   }
   const double l1 = 0.5 * (distance + (r1 * r1 - r2 * r2) * inverse), rc2 = r1 * r1 - l1 * l1;
-  const struct cairn_hooke_pair pair = {.x = r1 + r2 - distance,
-                                        .nx = dx * inverse,
-                                        .ny = dy * inverse,
-                                        .nz = dz * inverse,
-                                        .vx = q[CAIRN_VIEW_V] - p[CAIRN_VIEW_V],
-                                        .vy = q[CAIRN_VIEW_V + 1] - p[CAIRN_VIEW_V + 1],
-                                        .vz = q[CAIRN_VIEW_V + 2] - p[CAIRN_VIEW_V + 2],
-                                        .w1x = p[CAIRN_VIEW_W],
-                                        .w1y = p[CAIRN_VIEW_W + 1],
-                                        .w1z = p[CAIRN_VIEW_W + 2],
-                                        .w2x = q[CAIRN_VIEW_W],
-                                        .w2y = q[CAIRN_VIEW_W + 1],
-                                        .w2z = q[CAIRN_VIEW_W + 2],
-                                        .l1 = l1,
-                                        .l2 = distance - l1,
-                                        .rc = sqrt(rc2 > 0. ? rc2 : 0.),
-                                        .inverse_distance = inverse,
-                                        .root_mass = sqrt(m1 * m2 / (m1 + m2)),
-                                        .inverse_inertia1 = 1. / (0.4 * m1 * r1 * r1),
-                                        .inverse_inertia2 = 1. / (0.4 * m2 * r2 * r2)};
+  const struct cairn_contact_pair pair = {.x = r1 + r2 - distance,
+                                          .nx = dx * inverse,
+                                          .ny = dy * inverse,
+                                          .nz = dz * inverse,
+                                          .vx = q[CAIRN_VIEW_V] - p[CAIRN_VIEW_V],
+                                          .vy = q[CAIRN_VIEW_V + 1] - p[CAIRN_VIEW_V + 1],
+                                          .vz = q[CAIRN_VIEW_V + 2] - p[CAIRN_VIEW_V + 2],
+                                          .w1x = p[CAIRN_VIEW_W],
+                                          .w1y = p[CAIRN_VIEW_W + 1],
+                                          .w1z = p[CAIRN_VIEW_W + 2],
+                                          .w2x = q[CAIRN_VIEW_W],
+                                          .w2y = q[CAIRN_VIEW_W + 1],
+                                          .w2z = q[CAIRN_VIEW_W + 2],
+                                          .l1 = l1,
+                                          .l2 = distance - l1,
+                                          .rc = sqrt(rc2 > 0. ? rc2 : 0.),
+                                          .inverse_distance = inverse,
+                                          .root_mass = sqrt(m1 * m2 / (m1 + m2)),
+                                          .reduced_radius = r1 * r2 / (r1 + r2),
+                                          .inverse_inertia1 = 1. / (0.4 * m1 * r1 * r1),
+                                          .inverse_inertia2 = 1. / (0.4 * m2 * r2 * r2)};
   const int32_t law = b->law[s->material[i] * b->scenario->n_materials + s->material[j]];
   brute_force_contact(b, &pair, law, b->spring + 3 * (i * b->n + j), b->age + i * b->n + j, b->force + 6 * i,
                       b->force + 6 * j);
@@ -93,20 +95,21 @@ static inline void brute_force_wall(struct brute_force *b, int64_t i, int32_t w)
   const double *p = b->view + CAIRN_VIEW * i, *n = s->walls[w].shape + 4, *o = s->walls[w].reference;
   const double distance = (p[0] - o[0]) * n[0] + (p[1] - o[1]) * n[1] + (p[2] - o[2]) * n[2];
   const double r = s->initial.radius[i], m = s->initial.mass[i], rc2 = r * r - distance * distance;
-  const struct cairn_hooke_pair pair = {.x = r - distance,
-                                        .nx = -n[0],
-                                        .ny = -n[1],
-                                        .nz = -n[2],
-                                        .vx = 0. - p[CAIRN_VIEW_V],
-                                        .vy = 0. - p[CAIRN_VIEW_V + 1],
-                                        .vz = 0. - p[CAIRN_VIEW_V + 2],
-                                        .w1x = p[CAIRN_VIEW_W],
-                                        .w1y = p[CAIRN_VIEW_W + 1],
-                                        .w1z = p[CAIRN_VIEW_W + 2],
-                                        .l1 = distance,
-                                        .rc = sqrt(rc2 > 0. ? rc2 : 0.),
-                                        .root_mass = sqrt(m),
-                                        .inverse_inertia1 = 1. / (0.4 * m * r * r)};
+  const struct cairn_contact_pair pair = {.x = r - distance,
+                                          .nx = -n[0],
+                                          .ny = -n[1],
+                                          .nz = -n[2],
+                                          .vx = 0. - p[CAIRN_VIEW_V],
+                                          .vy = 0. - p[CAIRN_VIEW_V + 1],
+                                          .vz = 0. - p[CAIRN_VIEW_V + 2],
+                                          .w1x = p[CAIRN_VIEW_W],
+                                          .w1y = p[CAIRN_VIEW_W + 1],
+                                          .w1z = p[CAIRN_VIEW_W + 2],
+                                          .l1 = distance,
+                                          .rc = sqrt(rc2 > 0. ? rc2 : 0.),
+                                          .root_mass = sqrt(m),
+                                          .reduced_radius = r,
+                                          .inverse_inertia1 = 1. / (0.4 * m * r * r)};
   const int32_t law = b->wall_law[w * s->n_materials + s->initial.material[i]];
   const int64_t at = i * s->n_walls + w;
   double *spring = b->wall_spring + 3 * at, *normal = b->wall_normal + 3 * at;
@@ -162,7 +165,7 @@ static inline struct brute_force brute_force_create(const struct cairn_scenario 
   if (cairn_method_of(s)->constants(s, &world, b.law, b.wall_law, &b.world, &n_doubles, NULL))
     BAIL_OUT("no constants");
   b.rotation = world.rotation;
-  b.laws = (const struct cairn_hooke *)(b.world + CAIRN_WORLD_LAWS);
+  b.laws = b.world + CAIRN_WORLD_LAWS;
   b.body = brute_force_memory(n * CAIRN_STATE, sizeof(double));
   b.view = brute_force_memory(n * CAIRN_VIEW, sizeof(double));
   b.force = brute_force_memory(n * 6, sizeof(double));

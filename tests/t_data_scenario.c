@@ -48,9 +48,10 @@ static void test_defaults(void) {
   ok(s->time_step == 0 && s->time_end == 3, "time");
   ok(s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0, "no gravity");
   const struct cairn_interaction *pair = s->interactions;
-  ok(pair->stiffness == 0 && pair->tangential_stiffness == 0, "stiffness is auto");
-  ok(pair->restitution == 0.5 && pair->tangential_restitution == 1 && pair->friction == 0.5 && pair->slip == 0 &&
-         pair->rolling_friction == 0 && pair->twisting_friction == 0,
+  ok(pair->law[CAIRN_LAW_hooke_stiffness] == 0 && pair->law[CAIRN_LAW_hooke_tangential_stiffness] == 0,
+     "stiffness is auto");
+  ok(pair->restitution == 0.5 && pair->law[CAIRN_LAW_hooke_tangential_restitution] == 1 && pair->friction == 0.5 &&
+         pair->slip == 0 && pair->rolling_friction == 0 && pair->twisting_friction == 0,
      "the other numbers of a pair");
   cmp_ok(s->interaction_entry[0], "==", 0, "its entry");
   ok(s->walls[0].shape[6] == 1 && s->walls[0].reference[0] == 0 && s->walls[0].material == 0,
@@ -86,9 +87,10 @@ static void test_values(const char *source) {
   cmp_ok(s->n_materials, "==", 2, "two materials");
   ok(strcmp(s->materials[1].name, "ice") == 0 && s->materials[1].density == 917, "the second one");
   const struct cairn_interaction *pair = &s->interactions[0];
-  ok(pair->stiffness == 1e5 && pair->tangential_stiffness == 0 && pair->restitution == 0.5 &&
-         pair->tangential_restitution == 0.9 && pair->friction == 0.5 && pair->slip == 0.1 &&
-         pair->rolling_friction == 0.01 && pair->twisting_friction == 0.02,
+  ok(pair->law[CAIRN_LAW_hooke_stiffness] == 1e5 && pair->law[CAIRN_LAW_hooke_tangential_stiffness] == 0 &&
+         pair->restitution == 0.5 && pair->law[CAIRN_LAW_hooke_tangential_restitution] == 0.9 &&
+         pair->friction == 0.5 && pair->slip == 0.1 && pair->rolling_friction == 0.01 &&
+         pair->twisting_friction == 0.02,
      "all numbers of a pair");
   ok(s->interactions[1].restitution == 1 && s->interactions[2].restitution == 1 && s->interaction_entry[2] == 1 &&
          s->interaction_entry[3] == 2,
@@ -162,7 +164,7 @@ static void test_effective(const char *source) {
          cairn_scenario_resolve(s, "cells.bodies", 4096, &error) == 0,
      "numbers chosen by the program");
   s->time_step = 1. / 3;
-  s->interactions[0].stiffness = 12345.678;
+  s->interactions[0].law[CAIRN_LAW_hooke_stiffness] = 12345.678;
   s->cells_bodies = 4096;
   round_trip(s, "resolved");
   cmp_ok(cairn_scenario_resolve(s, "time.stop", 1, &error), "==", CAIRN_ERR_INPUT, "no such key");
@@ -232,7 +234,8 @@ static const struct {
     {"time.step=1e-300", "makes 3e\\+300 steps up to time.end; allowed: at most 9e\\+15"},
     {"time.step=Auto", "found Auto; allowed: number or auto, > 0, in s"},
     {"time.ennd=3", "^--set time.ennd=3: unknown key; did you mean end\\? Allowed: step, end$"},
-    {"tiem.end=3", "^--set tiem.end=3: tiem: unknown key; did you mean time\\? Allowed: title, method, seed, time"},
+    {"tiem.end=3",
+     "^--set tiem.end=3: tiem: unknown key; did you mean time\\? Allowed: title, method, law, seed, time"},
     {"xyzzy=3", "unknown key; allowed: title, method"},
     {"method=hard", "found hard; allowed: word: soft_spheres"},
     {"seed=-1", "found -1; allowed: integer, ≥ 0"},
@@ -365,6 +368,43 @@ static void test_mistakes(void) {
        "which is said, with the keys");
 }
 
+/* The keys of the law in force, and no others. */
+static void test_laws(void) {
+  static const char hertz[] = "law: hertz\ntime: {end: 1}\nmaterials: [{name: a, density: 1, young_modulus: 1e9}]\n"
+                              "interactions: [{between: [a, a]%s}]\n"
+                              "bodies: [{single: {position: [0, 0, 0], radius: 1, material: a}}]\n";
+  char text[1024];
+  snprintf(text, sizeof text, hertz, ", viscous_time: 2e-3");
+  struct cairn_scenario *s = parse(text, NULL);
+  ok(s && s->law == CAIRN_LAW_hertz, "law: hertz is read");
+  ok(s && s->materials[0].law[CAIRN_LAW_hertz_young_modulus] == 1e9 &&
+         s->materials[0].law[CAIRN_LAW_hertz_poisson_ratio] == 0.3,
+     "what it asks of a material, with a default");
+  ok(s && s->interactions[0].law[CAIRN_LAW_hertz_viscous_time] == 2e-3 &&
+         s->interactions[0].law[CAIRN_LAW_hertz_shear_ratio] == 0.4,
+     "and of an interaction");
+  char *effective = s ? cairn_scenario_effective(s) : NULL;
+  struct cairn_scenario *again = effective ? parse(effective, NULL) : NULL;
+  ok(again && again->law == CAIRN_LAW_hertz, "its effective parameters are a scenario");
+  unlike(effective ? effective : "stiffness", "stiffness", "without the keys of other laws");
+  free(effective);
+  cairn_scenario_free(again);
+  cairn_scenario_free(s);
+  snprintf(text, sizeof text, hertz, ", stiffness: 1e5");
+  ok(!parse(text, NULL), "refused: a key of another law");
+  like(error.message,
+       "^dir/s.yaml:4:35: interactions.0.stiffness: this key belongs to `law: hooke`; the scenario has "
+       "`law: hertz`",
+       "and explained");
+  ok(!parse(minimal, "materials.0.young_modulus=1e9"), "refused: a modulus with the Hooke law");
+  like(error.message, "this key belongs to `law: hertz`", "and explained");
+  ok(!parse(minimal, "law=hertz"), "refused: the Hertz law without a modulus");
+  like(error.message, "materials.0: the key young_modulus is missing, which `law: hertz` needs", "and explained");
+  snprintf(text, sizeof text, hertz, "");
+  ok(!parse(text, "method=contact_dynamics"), "refused: a contact law with contact dynamics");
+  like(error.message, "found hertz; contact laws are for soft spheres", "and explained");
+}
+
 /* What rigid bodies may not have together. */
 static void test_rigid_mistakes(void) {
   static const struct {
@@ -467,6 +507,7 @@ int main(void) {
   test_effective(source);
   test_overrides();
   test_mistakes();
+  test_laws();
   test_rigid_mistakes();
   test_files();
   test_meetings();

@@ -2,7 +2,7 @@
  * plane, so that the normal force is its weight's share from the first step on. */
 #include "sim.h"
 
-#include "kernels/hooke.h"
+#include "kernels/contact.h"
 
 static const double G = 9.81, RADIUS = 0.1;
 
@@ -154,7 +154,7 @@ static void test_rolling_friction(void) {
 }
 
 /* On a slope below μ_r rolling friction could hold the sphere. Near rest the law is a viscous torque that takes a part
- * CAIRN_HOOKE_STOP of the spin per step, so that the sphere creeps down with ω = m g sin θ l h / (CAIRN_HOOKE_STOP I),
+ * CAIRN_CONTACT_STOP of the spin per step, so that the sphere creeps down with ω = m g sin θ l h / (CAIRN_CONTACT_STOP I),
  * for l = r with 10 g h sin θ: it vanishes with the step. */
 static void test_creep(void) {
   const struct plane_case c = {
@@ -162,7 +162,7 @@ static void test_creep(void) {
   struct plane_run r = start(&c, 0., 0., 0.);
   advance_to(&r, 0.5);
   const double h = cairn_simulation_step_size(r.sim), v = speed_of(&r);
-  const double creep = r.mass * G * sin(c.angle) * r.lever * r.lever * h / (CAIRN_HOOKE_STOP * r.inertia);
+  const double creep = r.mass * G * sin(c.angle) * r.lever * r.lever * h / (CAIRN_CONTACT_STOP * r.inertia);
   note("a slope of %g with rolling friction 0.05: creeps with %.3e m/s", tan(c.angle), v);
   ok(v < 1e-3 * G * sin(c.angle) * 0.5, "rolling friction all but holds a sphere on a slope below μ_r");
   /* a steady state of the law; the kicks before and after the forces differ by a part of one step in its 50 */

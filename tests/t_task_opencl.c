@@ -11,6 +11,20 @@
 #include "solvers/simulation.h"
 #include "tap/tap.h"
 
+/* What both beds have in common. */
+#define BED_BODIES_AND_WALLS                                                                                           \
+  "bodies:\n"                                                                                                          \
+  "  - lattice: {origin: [0.11, 0.11, 0.1], counts: [6, 6, 8], spacing: 0.2, jitter: 0, radius: {uniform: [0.09, "     \
+  "0.0995]}, material: rock}\n"                                                                                        \
+  "  - lattice: {origin: [0.11, 0.11, 1.7], counts: [6, 6, 8], spacing: 0.2, jitter: 0, radius: {uniform: [0.09, "     \
+  "0.0995]}, material: ice, velocity: [0.3, 0.2, -1]}\n"                                                               \
+  "walls:\n"                                                                                                           \
+  "  - plane: {point: [0, 0, 0], normal: [0, 0, 1], material: rock}\n"                                                 \
+  "  - plane: {point: [0, 0, 0], normal: [1, 0, 0], material: ice}\n"                                                  \
+  "  - plane: {point: [1.24, 0, 0], normal: [-1, 0, 0], material: ice}\n"                                              \
+  "  - plane: {point: [0, 0, 0], normal: [0, 1, 0], material: rock}\n"                                                 \
+  "  - plane: {point: [0, 1.24, 0], normal: [0, -1, 0], material: rock}\n"
+
 /* A bed settled for a while, two materials, all frictions on. */
 static const char bed[] =
     "time: {step: auto, end: 1}\n"
@@ -21,18 +35,21 @@ static const char bed[] =
     "rolling_friction: 0.1, twisting_friction: 0.1}\n"
     "  - {between: [rock, ice], stiffness: 3e5, restitution: 0.6, tangential_restitution: 0.7, friction: 0.3, slip: "
     "0.5}\n"
-    "  - {between: [ice, ice], stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.8, friction: 0.1}\n"
-    "bodies:\n"
-    "  - lattice: {origin: [0.11, 0.11, 0.1], counts: [6, 6, 8], spacing: 0.2, jitter: 0, radius: {uniform: [0.09, "
-    "0.0995]}, material: rock}\n"
-    "  - lattice: {origin: [0.11, 0.11, 1.7], counts: [6, 6, 8], spacing: 0.2, jitter: 0, radius: {uniform: [0.09, "
-    "0.0995]}, material: ice, velocity: [0.3, 0.2, -1]}\n"
-    "walls:\n"
-    "  - plane: {point: [0, 0, 0], normal: [0, 0, 1], material: rock}\n"
-    "  - plane: {point: [0, 0, 0], normal: [1, 0, 0], material: ice}\n"
-    "  - plane: {point: [1.24, 0, 0], normal: [-1, 0, 0], material: ice}\n"
-    "  - plane: {point: [0, 0, 0], normal: [0, 1, 0], material: rock}\n"
-    "  - plane: {point: [0, 1.24, 0], normal: [0, -1, 0], material: rock}\n";
+    "  - {between: [ice, ice], stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.8, friction: "
+    "0.1}\n" BED_BODIES_AND_WALLS;
+
+/* The same with the Hertz law. */
+static const char hertz_bed[] = "law: hertz\n"
+                                "time: {step: auto, end: 1}\n"
+                                "gravity: {uniform: [0, 0, -10]}\n"
+                                "materials: [{name: rock, density: 2500, young_modulus: 5e6}, {name: ice, density: "
+                                "900, young_modulus: 3e6, poisson_ratio: 0.4}]\n"
+                                "interactions:\n"
+                                "  - {between: [rock, rock], viscous_time: 3e-4, friction: 0.5, "
+                                "rolling_friction: 0.1, twisting_friction: 0.1}\n"
+                                "  - {between: [rock, ice], viscous_time: 1e-4, shear_ratio: 0.7, friction: 0.3, slip: "
+                                "0.5}\n"
+                                "  - {between: [ice, ice], viscous_time: 2e-4, friction: 0.1}\n" BED_BODIES_AND_WALLS;
 
 /* The same bodies in a tube on a floor that turns, with all other shapes in their way: a mesh with edges all over, a
  * plate that oscillates, and a free assembly that the bodies push and turn. */
@@ -230,6 +247,7 @@ int main(void) {
   struct cairn_state start = {0};
   struct cairn_error error = {0};
   const struct place planes = {bed, "bed", SETTLE, NULL};
+  const struct place hertz = {hertz_bed, "bed with the Hertz law", SETTLE, NULL};
   const struct place turning = {bed, "turning bed", SETTLE, "frame={spin: [0.3, -0.5, 1], pivot: [1, 0, 0]}"};
   const struct place passed = {
       bed, "bed and a planet", SETTLE,
@@ -248,6 +266,8 @@ int main(void) {
   settle_and_compare(&turning, &start);
   cairn_state_fini(&start);
   settle_and_compare(&passed, &start);
+  cairn_state_fini(&start);
+  settle_and_compare(&hertz, &start);
   cairn_state_fini(&start);
 
   if (!mkdtemp(folder))

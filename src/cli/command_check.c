@@ -1,6 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "cairn/engine.h"
@@ -10,14 +11,16 @@
 #include "solvers/simulation.h"
 
 /* Two materials that no body and no wall can bring together have no interaction. */
-static int is_pair(const struct cairn_interaction *pair) { return pair->stiffness > 0; }
+static int is_pair(const struct cairn_scenario *scenario, int32_t a, int32_t b) {
+  return scenario->interaction_entry[a * scenario->n_materials + b] >= 0;
+}
 
 static void report_rigid_interactions(const struct cairn_scenario *scenario) {
   int first = 1;
   for (int32_t a = 0; a < scenario->n_materials; a++)
     for (int32_t b = a; b < scenario->n_materials; b++) {
       const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];
-      if (scenario->interaction_entry[a * scenario->n_materials + b] < 0)
+      if (!is_pair(scenario, a, b))
         continue;
       char range[64] = "";
       if (pair->cohesion > 0 && pair->cohesion_energy > 0)
@@ -34,7 +37,21 @@ static void report_rigid_interactions(const struct cairn_scenario *scenario) {
     }
 }
 
+/* "stiffness 1e+05 N/m, restitution 0.5, ": what the law asks of an interaction. */
+static void describe_law(const struct cairn_law *law, const struct cairn_interaction *pair, char *text, size_t size) {
+  text[0] = '\0';
+  for (int k = 0; k < law->n_pair_keys; k++) {
+    const char *unit = law->pair_keys[k].unit;
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s %.4g%s%s, ", law->pair_keys[k].name, pair->law[k], unit ? " " : "",
+             unit ? unit : "");
+  }
+  for (char *c = text; *c; c++)
+    *c = *c == '_' ? ' ' : *c;
+}
+
 static void report_interactions(const struct cairn_scenario *scenario) {
+  const struct cairn_law *law = cairn_laws_table + scenario->law;
   int first = 1;
   if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS) {
     report_rigid_interactions(scenario);
@@ -43,14 +60,13 @@ static void report_interactions(const struct cairn_scenario *scenario) {
   for (int32_t a = 0; a < scenario->n_materials; a++)
     for (int32_t b = a; b < scenario->n_materials; b++) {
       const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];
-      if (!is_pair(pair))
+      if (!is_pair(scenario, a, b))
         continue;
-      cairn_report_field(stdout, first ? "pairs" : "",
-                         "%s–%s: stiffness %.4g N/m, tangential %.4g N/m, restitution %.4g, friction %.4g, rolling "
-                         "%.4g, twisting %.4g",
-                         scenario->materials[a].name, scenario->materials[b].name, pair->stiffness,
-                         pair->tangential_stiffness, pair->restitution, pair->friction, pair->rolling_friction,
-                         pair->twisting_friction);
+      char values[512];
+      describe_law(law, pair, values, sizeof values);
+      cairn_report_field(stdout, first ? "pairs" : "", "%s–%s: %sfriction %.4g, rolling %.4g, twisting %.4g",
+                         scenario->materials[a].name, scenario->materials[b].name, values, pair->friction,
+                         pair->rolling_friction, pair->twisting_friction);
       first = 0;
     }
 }
@@ -58,8 +74,8 @@ static void report_interactions(const struct cairn_scenario *scenario) {
 static double least_stiffness(const struct cairn_scenario *scenario) {
   double least = INFINITY;
   for (int32_t i = 0; i < scenario->n_materials * scenario->n_materials; i++)
-    if (is_pair(&scenario->interactions[i]))
-      least = fmin(least, scenario->interactions[i].stiffness);
+    if (scenario->interaction_entry[i] >= 0)
+      least = fmin(least, scenario->interactions[i].law[CAIRN_LAW_hooke_stiffness]);
   return least;
 }
 
@@ -69,7 +85,7 @@ static void report_advice(const struct cairn_scenario *scenario, const struct ca
                            : " (the step in force is longer: results suffer)";
   cairn_report_field(stdout, "recommended", "step %.4g s%s", plan->recommended_step,
                      plan->step_size > 1.001 * plan->recommended_step ? longer : "");
-  if (plan->recommended_stiffness > 0)
+  if (scenario->law == CAIRN_LAW_hooke && plan->recommended_stiffness > 0)
     cairn_report_field(
         stdout, "", "stiffness %.4g N/m for speeds up to %.4g m/s%s", plan->recommended_stiffness, plan->max_speed,
         least_stiffness(scenario) < 0.999 * plan->recommended_stiffness ? " (a pair is softer: overlaps may grow large)"

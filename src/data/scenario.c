@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "data/bodies.h"
+#include "data/contact_laws.h"
 #include "data/external.h"
 #include "data/gravity.h"
 #include "data/number.h"
@@ -44,7 +45,9 @@ static int fill_computed(struct cairn_scenario *scenario, struct cairn_error *er
   char *stem = cairn_path_stem(scenario->file);
   if (!stem)
     return out_of_memory(scenario, error);
-  int status = default_text(scenario, tree, "title", stem, error);
+  int status = cairn_contact_laws_fill(tree, scenario->file, error);
+  if (status == CAIRN_OK)
+    status = default_text(scenario, tree, "title", stem, error);
   if (status == CAIRN_OK)
     status = default_text(scenario, cairn_yaml_child(tree, "output"), "name", stem, error);
   free(stem);
@@ -74,6 +77,7 @@ static int read_time(struct cairn_scenario *scenario, struct cairn_error *error)
 static int read_materials(struct cairn_scenario *scenario, struct cairn_error *error) {
   char shown[CAIRN_YAML_SHOWN];
   const struct cairn_node *list = cairn_yaml_child(scenario->tree, "materials");
+  const struct cairn_law *law = cairn_laws_table + scenario->law;
   if (list->n > MAX_MATERIALS)
     return cairn_yaml_error(error, scenario->file, list, "found %zu materials; allowed: at most %d", list->n,
                             MAX_MATERIALS);
@@ -92,6 +96,7 @@ static int read_materials(struct cairn_scenario *scenario, struct cairn_error *e
                                 cairn_yaml_show(name, shown), k);
     scenario->materials[i].name = strdup(name);
     scenario->materials[i].density = cairn_schema_number(list->child[i], "density");
+    cairn_contact_laws_read(list->child[i], law->material_keys, law->n_material_keys, scenario->materials[i].law);
     if (!scenario->materials[i].name)
       return out_of_memory(scenario, error);
     scenario->n_materials++;
@@ -139,10 +144,7 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
       return status;
   }
   struct cairn_interaction interaction = {
-      .stiffness = cairn_schema_number(node, "stiffness"),
-      .tangential_stiffness = cairn_schema_number(node, "tangential_stiffness"),
       .restitution = cairn_schema_number(node, "restitution"),
-      .tangential_restitution = cairn_schema_number(node, "tangential_restitution"),
       .tangential_rebound = cairn_schema_number(node, "tangential_rebound"),
       .friction = cairn_schema_number(node, "friction"),
       .slip = cairn_schema_number(node, "slip"),
@@ -154,6 +156,8 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
       .rolling_length = cairn_schema_number(node, "rolling_length"),
       .twisting_length = cairn_schema_number(node, "twisting_length"),
   };
+  const struct cairn_law *law = cairn_laws_table + scenario->law;
+  cairn_contact_laws_read(node, law->pair_keys, law->n_pair_keys, interaction.law);
   int status = check_interaction(scenario, node, &interaction, error);
   if (status != CAIRN_OK)
     return status;
@@ -266,6 +270,7 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   const struct cairn_node *solver = cairn_yaml_child(tree, "solver");
   scenario->method = strcmp(cairn_schema_text(tree, "method"), "contact_dynamics") == 0 ? CAIRN_METHOD_CONTACT_DYNAMICS
                                                                                         : CAIRN_METHOD_SOFT_SPHERES;
+  scenario->law = cairn_contact_laws_kind(cairn_schema_text(tree, "law"));
   scenario->solver = solver_of(cairn_schema_text(solver, "kind"));
   scenario->solver_tolerance = cairn_schema_number(solver, "tolerance");
   scenario->solver_sweeps = cairn_schema_integer(solver, "sweeps");

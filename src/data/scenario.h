@@ -11,28 +11,28 @@
 #include "data/state.h"
 #include "data/walls.h"
 #include "kernels/external.h"
+#include "kernels/laws.h"
 
 struct cairn_material {
   char *name;
-  double density; /* kg/m³ */
+  double density;             /* kg/m³ */
+  double law[CAIRN_LAW_KEYS]; /* what the law asks of it (kernels/laws.h), in the order of its keys */
 };
 
-/* How two materials act on each other (Hooke law of Schwartz 2013, chapter 2). */
+/* How two materials act on each other. */
 struct cairn_interaction {
-  double stiffness;              /* k_n, N/m; 0 while `auto` is unresolved */
-  double tangential_stiffness;   /* k_t, N/m; 0 while `auto` (2/7 k_n) is unresolved */
-  double restitution;            /* ε_n, 0 … 1; soft spheres need more than 0 */
-  double tangential_restitution; /* ε_t*, gives C_t as ε_n gives C_n, 0 < ε_t* ≤ 1 */
-  double tangential_rebound;     /* e_t of contact dynamics, 0 … 1 */
-  double friction;               /* μ_s ≥ 0 */
-  double slip;                   /* b, 0 … 1: part of the spring that survives a slip */
-  double rolling_friction;       /* μ_r ≥ 0 */
-  double twisting_friction;      /* μ_t ≥ 0 */
-  double rolling_length;         /* m, contact dynamics: torque over normal force */
-  double twisting_length;        /* m */
-  double cohesion;               /* N */
-  double cohesion_range;         /* m */
-  double cohesion_energy;        /* J; more than 0: of the law with a binding energy */
+  double law[CAIRN_LAW_KEYS]; /* of the contact law, in the order of its keys; 0 while `auto` is unresolved */
+  double restitution;         /* ε_n, 0 … 1, of contact dynamics */
+  double tangential_rebound;  /* e_t of contact dynamics, 0 … 1 */
+  double friction;            /* μ_s ≥ 0 */
+  double slip;                /* b, 0 … 1: part of the spring that survives a slip */
+  double rolling_friction;    /* μ_r ≥ 0 */
+  double twisting_friction;   /* μ_t ≥ 0 */
+  double rolling_length;      /* m, contact dynamics: torque over normal force */
+  double twisting_length;     /* m */
+  double cohesion;            /* N */
+  double cohesion_range;      /* m */
+  double cohesion_energy;     /* J; more than 0: of the law with a binding energy */
 };
 
 /* Steps are counted in 64 bits and times are doubles: more could not be told apart. */
@@ -49,6 +49,7 @@ struct cairn_scenario {
   char *file; /* name used in messages */
   char *title;
   enum cairn_method method;
+  enum cairn_law_kind law; /* of soft spheres */
   uint64_t seed;
   double time_step;                     /* s; 0 means auto, unresolved */
   double time_end;                      /* s */

@@ -44,6 +44,7 @@ struct cairn_schema_key {
   const char *shared;                  /* name under which `keys`, used in several places, is documented once */
   const char *common;                  /* name under which a key that several maps have is documented once */
   const struct cairn_schema_key *keys; /* ends with a name NULL */
+  const char *law;                     /* the contact law it belongs to; NULL: to all */
   const char *description;
 };
 

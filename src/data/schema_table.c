@@ -1,5 +1,7 @@
 #include "data/schema_table.h"
 
+#include "kernels/laws.h"
+
 #include <float.h>
 #include <stdint.h>
 
@@ -146,6 +148,24 @@ static const struct cairn_schema_key gravity_keys[] = {
      .description = "a point mass that pulls on all bodies: a planet, a star"},
     END};
 
+/* The keys of every contact law, from its header. */
+#define LAW_KEY(law_, key, flags_, minimum, maximum, unit_, fallback_, description_)                                   \
+  {.name = #key,                                                                                                       \
+   .type = CAIRN_SCHEMA_NUMBER,                                                                                        \
+   .flags = ((flags_)&CAIRN_LAW_OR_AUTO ? CAIRN_SCHEMA_OR_AUTO : 0) |                                                  \
+            ((flags_)&CAIRN_LAW_ABOVE ? CAIRN_SCHEMA_OPEN_MIN : 0) |                                                   \
+            ((flags_)&CAIRN_LAW_REQUIRED ? CAIRN_SCHEMA_REQUIRED : 0),                                                 \
+   .min = (minimum),                                                                                                   \
+   .max = (maximum),                                                                                                   \
+   .unit = unit_,                                                                                                      \
+   .fallback = fallback_,                                                                                              \
+   .law = #law_,                                                                                                       \
+   .description = description_},
+#define LAW_NAME(law) #law " "
+#define LAW_MEANING(law) " `" #law "` " CAIRN_LAW_DESCRIPTION_##law ";"
+#define MATERIAL_KEYS(law) CAIRN_LAW_MATERIAL_KEYS_##law(LAW_KEY)
+#define PAIR_KEYS(law) CAIRN_LAW_PAIR_KEYS_##law(LAW_KEY)
+
 static const struct cairn_schema_key material_keys[] = {
     {.name = "name",
      .type = CAIRN_SCHEMA_TEXT,
@@ -157,7 +177,7 @@ static const struct cairn_schema_key material_keys[] = {
      POSITIVE,
      .unit = "kg/m³",
      .description = "gives the mass of a body from its radius"},
-    END};
+    CAIRN_LAWS(MATERIAL_KEYS) END};
 
 static const struct cairn_schema_key interaction_keys[] = {
     {.name = "between",
@@ -165,40 +185,14 @@ static const struct cairn_schema_key interaction_keys[] = {
      .flags = CAIRN_SCHEMA_REQUIRED,
      .length = 2,
      .description = "the two materials, in any order; the same one twice for contacts within it"},
-    {.name = "stiffness",
-     .type = CAIRN_SCHEMA_NUMBER,
-     .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO,
-     POSITIVE,
-     .unit = "N/m",
-     .fallback = "auto",
-     .description = "normal spring k_n; `auto` keeps overlaps near `overlap.limit` at the speeds and weights expected"},
-    {.name = "tangential_stiffness",
-     .type = CAIRN_SCHEMA_NUMBER,
-     .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO,
-     POSITIVE,
-     .unit = "N/m",
-     .fallback = "auto",
-     .description = "tangential spring k_t; `auto` is 2/7 of the stiffness"},
-    {.name = "restitution",
-     .type = CAIRN_SCHEMA_NUMBER,
-     .min = 0,
-     .max = 1,
-     .fallback = "0.5",
-     .description = "ε_n: speed after over speed before a head-on collision"},
-    {.name = "tangential_restitution",
-     .type = CAIRN_SCHEMA_NUMBER,
-     .flags = ABOVE_ZERO,
-     .min = 0,
-     .max = 1,
-     .fallback = "1",
-     .description = "soft spheres, ε_t*: sets the tangential damping as ε_n sets the normal one; 1 is no damping"},
-    {.name = "tangential_rebound",
-     .type = CAIRN_SCHEMA_NUMBER,
-     .min = 0,
-     .max = 1,
-     .fallback = "0",
-     .description =
-         "contact dynamics: part of the tangential velocity that comes back after an impact that does not slip"},
+    CAIRN_LAWS(PAIR_KEYS){
+        .name = "tangential_rebound",
+        .type = CAIRN_SCHEMA_NUMBER,
+        .min = 0,
+        .max = 1,
+        .fallback = "0",
+        .description =
+            "contact dynamics: part of the tangential velocity that comes back after an impact that does not slip"},
     {.name = "friction",
      .type = CAIRN_SCHEMA_NUMBER,
      POSITIVE,
@@ -1037,6 +1031,11 @@ const struct cairn_schema_key cairn_schema_table_keys[] = {
      .choices = "soft_spheres contact_dynamics",
      .fallback = "soft_spheres",
      .description = "how contact is treated"},
+    {.name = "law",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = CAIRN_LAWS(LAW_NAME),
+     .fallback = "hooke",
+     .description = "contact law of soft spheres:" CAIRN_LAWS(LAW_MEANING)},
     {.name = "seed",
      .type = CAIRN_SCHEMA_INTEGER,
      .min = 0,

@@ -105,7 +105,8 @@ CAIRN_INLINE unsigned long cairn_fate_offset(struct cairn_cell_size size, cairn_
 }
 
 /* The world: what all cells share and what does not change. One block of doubles: these, then n_laws struct
- * cairn_hooke, then the walls (their shape, the index of their assembly, what they do to bodies), then the meshes. */
+ * cairn_law_NAME (kernels/laws.h), CAIRN_LAW_DOUBLES each, then the walls (their shape, the index of their assembly,
+ * what they do to bodies), then the meshes. */
 enum { CAIRN_WORLD_GX, CAIRN_WORLD_GY, CAIRN_WORLD_GZ, CAIRN_WORLD_LIMIT, CAIRN_WORLD_LAWS };
 enum { CAIRN_LAW_DOUBLES = 9 };
 enum { CAIRN_WALL_SHAPE = 0, CAIRN_WALL_ASSEMBLY = 10, CAIRN_WALL_FATE = 11, CAIRN_WALL = 12 };

@@ -11,9 +11,9 @@ void cairn_kernel_fates_catch(const struct cairn_soft_spheres *c, int32_t k, dou
     return;
   const int32_t n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
   for (int32_t j = 0; j < n; j++) {
-    const struct cairn_hooke_pair pair = cairn_walls_pair(p, touch[j], assembly, 1.);
+    const struct cairn_contact_pair pair = cairn_walls_pair(p, touch[j], assembly, 1.);
     const double un = pair.vx * pair.nx + pair.vy * pair.ny + pair.vz * pair.nz;
-    weight = fmax(weight, cairn_hooke_weight(pair.x, un, c->h));
+    weight = fmax(weight, cairn_contact_weight(pair.x, un, c->h));
   }
   if (!(weight > 0.))
     return;

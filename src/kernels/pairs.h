@@ -3,15 +3,15 @@
 #define CAIRN_KERNELS_PAIRS_H
 
 #include "kernels/blocks.h"
-#include "kernels/hooke.h"
+#include "kernels/laws.h"
 
 /* Geometry and relative motion of two bodies; the numbers of each are those of the view, `stride` apart. */
-CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_bodies(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *q,
-                                                        cairn_int stride, double root_mass, int rotation) {
+CAIRN_INLINE struct cairn_contact_pair cairn_pairs_bodies(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *q,
+                                                          cairn_int stride, double root_mass, int rotation) {
   const double dx = q[0] - p[0], dy = q[1 * stride] - p[1 * stride], dz = q[2 * stride] - p[2 * stride];
   const double distance = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1. / distance;
   const double r1 = p[CAIRN_VIEW_R * stride], r2 = q[CAIRN_VIEW_R * stride];
-  struct cairn_hooke_pair pair;
+  struct cairn_contact_pair pair;
   pair.x = r1 + r2 - distance;
   pair.nx = dx * inverse;
   pair.ny = dy * inverse;
@@ -29,6 +29,7 @@ CAIRN_INLINE struct cairn_hooke_pair cairn_pairs_bodies(CAIRN_GLOBAL const doubl
   pair.l2 = distance - pair.l1;
   pair.inverse_distance = inverse;
   pair.root_mass = root_mass;
+  pair.reduced_radius = r1 * r2 / (r1 + r2);
   pair.rc = 0.;
   pair.inverse_inertia1 = pair.inverse_inertia2 = 0.;
   if (rotation) {

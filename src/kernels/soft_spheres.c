@@ -52,8 +52,8 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
   };
 }
 
-static inline const struct cairn_hooke *laws_of(const struct cairn_soft_spheres *c) {
-  return (const struct cairn_hooke *)(c->world + CAIRN_WORLD_LAWS);
+static inline const double *constants_of(const struct cairn_soft_spheres *c, int32_t pair) {
+  return cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[pair]);
 }
 
 /* The packets of four bodies as four entries of each array: a transposition, cheaper than gathering number by number.
@@ -92,25 +92,26 @@ CAIRN_INLINE void tile_load(const struct cairn_soft_spheres *restrict c, int32_t
 }
 
 /* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
-CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int uniform,
-                              int rotation, struct tile *restrict tile) {
+CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int kind,
+                              int uniform, int rotation, struct tile *restrict tile) {
   const int32_t *restrict law = c->law + first;
   const double *restrict root_mass = c->root_mass + first;
   double *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
   uint32_t *restrict age = c->age + first;
-  const struct cairn_hooke *restrict laws = laws_of(c);
-  const struct cairn_hooke only = laws[0];
+  const double *restrict laws = c->world + CAIRN_WORLD_LAWS;
+  double only[CAIRN_LAW_DOUBLES]; /* a copy that nothing in the loop can change */
+  memcpy(only, laws, sizeof only);
   const double h = c->h, limit = c->world[CAIRN_WORLD_LIMIT];
   int32_t beyond = 0;
 #pragma GCC ivdep
   for (int32_t k = 0; k < count; k++) {
-    const struct cairn_hooke_pair pair =
+    const struct cairn_contact_pair pair =
         cairn_pairs_bodies(&tile->a[0][k], &tile->b[0][k], TILE, root_mass[k], rotation);
-    const struct cairn_hooke constants = uniform ? only : laws[law[k]];
+    const double *constants = uniform ? only : cairn_laws_constants(laws, law[k]);
     const uint32_t steps = age[k];
     const double old = steps > 0 ? 1. : 0.;
-    const struct cairn_hooke_result r = cairn_hooke_contact(&pair, &constants, h, old * sx[k], old * sy[k], old * sz[k],
-                                                            (double)(int32_t)steps * h, rotation);
+    const struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, h, old * sx[k], old * sy[k],
+                                                             old * sz[k], (double)(int32_t)steps * h, rotation);
     const double r1 = tile->a[CAIRN_VIEW_R][k], r2 = tile->b[CAIRN_VIEW_R][k], smaller = r1 < r2 ? r1 : r2;
     beyond += pair.x > limit * smaller ? 1 : 0;
     tile->fx[k] = r.fx;
@@ -172,14 +173,14 @@ static void report_overlaps(const struct cairn_soft_spheres *c, int32_t first, i
   }
 }
 
-CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int uniform, int rotation,
+CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int kind, int uniform, int rotation,
                                struct cairn_report *report) {
   int32_t beyond = 0;
   for (int32_t first = 0; first < c->size.n_pairs; first += TILE) {
     const int32_t left = c->size.n_pairs - first, count = left < TILE ? left : TILE;
     struct tile tile;
     tile_load(c, first, count, &tile);
-    const int32_t here = tile_law(c, first, count, uniform, rotation, &tile);
+    const int32_t here = tile_law(c, first, count, kind, uniform, rotation, &tile);
     tile_add(c, first, count, &tile);
     if (here > 0)
       report_overlaps(c, first, count, report);
@@ -188,24 +189,27 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
   return beyond;
 }
 
-/* One clone set for each kind of scenario: one law or a table of laws, with or without friction of rotation. */
-CAIRN_CLONES static int32_t pairs_uniform(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  return all_pairs(c, 1, 0, report);
-}
-CAIRN_CLONES static int32_t pairs_uniform_rotation(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  return all_pairs(c, 1, 1, report);
-}
-CAIRN_CLONES static int32_t pairs_table(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  return all_pairs(c, 0, 0, report);
-}
-CAIRN_CLONES static int32_t pairs_table_rotation(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  return all_pairs(c, 0, 1, report);
-}
+/* One clone set for each kind of scenario: its law, with one set of constants or a table of them, with or without
+ * rolling and twisting friction. */
+typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_report *report);
+
+#define PAIR_LOOP(law, name, uniform, rotation)                                                                        \
+  CAIRN_CLONES static int32_t law##_##name(const struct cairn_soft_spheres *c, struct cairn_report *report) {          \
+    return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, report);                                                   \
+  }
+#define PAIR_LOOPS(law)                                                                                                \
+  PAIR_LOOP(law, table, 0, 0)                                                                                          \
+  PAIR_LOOP(law, table_rotation, 0, 1)                                                                                 \
+  PAIR_LOOP(law, uniform, 1, 0)                                                                                        \
+  PAIR_LOOP(law, uniform_rotation, 1, 1)
+CAIRN_LAWS(PAIR_LOOPS)
+
+#define PAIR_LOOP_ROW(law)                                                                                             \
+  [CAIRN_LAW_##law] = {{law##_table, law##_table_rotation}, {law##_uniform, law##_uniform_rotation}},
 
 static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  if (c->n_laws == 1)
-    return c->rotation ? pairs_uniform_rotation(c, report) : pairs_uniform(c, report);
-  return c->rotation ? pairs_table_rotation(c, report) : pairs_table(c, report);
+  static pair_loop *const loops[CAIRN_N_LAWS][2][2] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
+  return loops[c->law_kind][c->n_laws == 1][c->rotation != 0](c, report);
 }
 
 /* The view of the own bodies at the coming step; later steps leave it behind. */
@@ -231,7 +235,7 @@ CAIRN_INLINE void move_all(const struct cairn_soft_spheres *c, const struct cair
     bad = k.bad && bad < 0 ? i : bad;
   }
   report->speed = sqrt(speed2);
-  /* a pair feels the law up to half a step before it touches (cairn_hooke_weight) */
+  /* a pair feels the law up to half a step before it touches (cairn_contact_weight) */
   report->way = sqrt(way2) + 0.5 * c->h * report->speed;
   if (bad >= 0 && report->bad_steps == CAIRN_NEVER) {
     report->bad_steps = report->steps + 1;
@@ -306,12 +310,11 @@ static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums
   }
 }
 
-static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, double overlap, double relative,
-                            struct cairn_sums *sums) {
-  const struct cairn_hooke *law = laws_of(c) + c->law[k];
+static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, double overlap, double radius,
+                            double relative, struct cairn_sums *sums) {
   const double x = overlap > 0. ? overlap : 0., s2 = c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k];
   if (!c->rigid)
-    sums->elastic += 0.5 * law->k_n * x * x + 0.5 * law->k_t * s2;
+    sums->elastic += cairn_laws_table[c->law_kind].energy(constants_of(c, k), x, s2, radius);
   sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
 }
 
@@ -330,8 +333,8 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     if (is_parked(p) || is_parked(q))
       continue;
     const double relative = overlap_of(p, q);
-    const double smaller = p[CAIRN_VIEW_R] < q[CAIRN_VIEW_R] ? p[CAIRN_VIEW_R] : q[CAIRN_VIEW_R];
-    observe_contact(c, k, relative * smaller, relative, sums);
+    const double r1 = p[CAIRN_VIEW_R], r2 = q[CAIRN_VIEW_R], smaller = r1 < r2 ? r1 : r2;
+    observe_contact(c, k, relative * smaller, r1 * r2 / (r1 + r2), relative, sums);
     sums->n_contacts += 1.;
   }
   for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
@@ -341,7 +344,7 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     if (is_parked(p))
       continue;
     const double overlap = cairn_kernel_soft_walls_overlap(c, k);
-    observe_contact(c, k, overlap, overlap / p[CAIRN_VIEW_R], sums);
+    observe_contact(c, k, overlap, p[CAIRN_VIEW_R], overlap / p[CAIRN_VIEW_R], sums);
     sums->n_wall_contacts += 1.;
   }
 }

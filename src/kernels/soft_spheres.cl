@@ -4,7 +4,6 @@
  * Scratch of a cell: what each pair does, nine numbers in stretches of n_all pairs; its overlap over the smaller radius
  * where that is beyond the limit, else 0; the largest way and speed squared of each body, and whether it went bad. */
 #include "kernels/blocks.h"
-#include "kernels/hooke.h"
 #include "kernels/pairs.h"
 #include "kernels/walls.h"
 
@@ -35,7 +34,7 @@ struct lists {
   double h;
 };
 
-CAIRN_INLINE void put_result(const struct lists *l, cairn_int k, const struct cairn_hooke_result *r, double overlap,
+CAIRN_INLINE void put_result(const struct lists *l, cairn_int k, const struct cairn_contact_result *r, double overlap,
                              double smaller) {
   const ulong stride = (ulong)l->stride;
   __global double *out = l->scratch + k;
@@ -51,25 +50,25 @@ CAIRN_INLINE void put_result(const struct lists *l, cairn_int k, const struct ca
   out[9 * stride] = overlap > l->world[CAIRN_WORLD_LIMIT] * smaller ? overlap / smaller : 0.;
 }
 
-CAIRN_INLINE struct cairn_hooke law_of(const struct lists *l, cairn_int k) {
-  return ((__global const struct cairn_hooke *)(l->world + CAIRN_WORLD_LAWS))[l->law[k]];
+CAIRN_INLINE __global const double *constants_of(const struct lists *l, cairn_int k) {
+  return cairn_laws_constants(l->world + CAIRN_WORLD_LAWS, l->law[k]);
 }
 
-CAIRN_INLINE void keep(const struct lists *l, cairn_int k, const struct cairn_hooke_result *r, cairn_uint age) {
+CAIRN_INLINE void keep(const struct lists *l, cairn_int k, const struct cairn_contact_result *r, cairn_uint age) {
   l->sx[k] = r->sx;
   l->sy[k] = r->sy;
   l->sz[k] = r->sz;
   l->age[k] = cairn_blocks_age(age, r->weight);
 }
 
-CAIRN_INLINE void pair_of_bodies(const struct lists *l, cairn_int k) {
+CAIRN_INLINE void pair_of_bodies(const struct lists *l, int kind, cairn_int k) {
   __global const double *p = l->view + CAIRN_VIEW * l->a[k], *q = l->view + CAIRN_VIEW * l->b[k];
-  const struct cairn_hooke_pair pair = cairn_pairs_bodies(p, q, 1, l->root_mass[k], l->rotation);
-  const struct cairn_hooke law = law_of(l, k);
+  const struct cairn_contact_pair pair = cairn_pairs_bodies(p, q, 1, l->root_mass[k], l->rotation);
   const cairn_uint steps = l->age[k];
   const double old = steps > 0 ? 1. : 0., r1 = p[CAIRN_VIEW_R], r2 = q[CAIRN_VIEW_R];
-  const struct cairn_hooke_result r = cairn_hooke_contact(&pair, &law, l->h, old * l->sx[k], old * l->sy[k],
-                                                          old * l->sz[k], (double)(cairn_int)steps * l->h, l->rotation);
+  const struct cairn_contact_result r =
+      cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, old * l->sx[k], old * l->sy[k], old * l->sz[k],
+                         (double)(cairn_int)steps * l->h, l->rotation);
   keep(l, k, &r, steps);
   put_result(l, k, &r, pair.x, r1 < r2 ? r1 : r2);
 }
@@ -85,16 +84,15 @@ CAIRN_INLINE struct cairn_wall_memory recall(const struct lists *l, cairn_int k)
   return memory;
 }
 
-CAIRN_INLINE void touch_wall(const struct lists *l, cairn_int k, const struct cairn_wall_memory *old,
+CAIRN_INLINE void touch_wall(const struct lists *l, int kind, cairn_int k, const struct cairn_wall_memory *old,
                              struct cairn_nearest touch, __global const double *assembly) {
   __global const double *p = l->view + CAIRN_VIEW * l->a[k];
-  const struct cairn_hooke_pair pair = cairn_walls_pair(p, touch, assembly, l->root_mass[k]);
-  const struct cairn_hooke law = law_of(l, k);
+  const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, l->root_mass[k]);
   __global double *n = l->normal + 3 * (k - l->n_pairs);
   double s[3];
   cairn_walls_turn(old, touch, assembly, l->h, s);
-  const struct cairn_hooke_result r =
-      cairn_hooke_contact(&pair, &law, l->h, s[0], s[1], s[2], (double)(cairn_int)old->age * l->h, l->rotation);
+  const struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, s[0], s[1], s[2],
+                                                           (double)(cairn_int)old->age * l->h, l->rotation);
   keep(l, k, &r, old->age);
   n[0] = touch.nx;
   n[1] = touch.ny;
@@ -104,11 +102,11 @@ CAIRN_INLINE void touch_wall(const struct lists *l, cairn_int k, const struct ca
 }
 
 /* All touches of a body with one wall, whose pairs begin at k. */
-CAIRN_INLINE void pairs_with_wall(const struct lists *l, cairn_int k) {
+CAIRN_INLINE void pairs_with_wall(const struct lists *l, int kind, cairn_int k) {
   __global const double *wall = cairn_walls_of(l->world, l->n_laws) + CAIRN_WALL * l->b[k];
   __global const double *assembly = cairn_walls_assembly(wall, l->assemblies), *p = l->view + CAIRN_VIEW * l->a[k];
   const cairn_int n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
-  const struct cairn_hooke_result none = {0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.};
+  const struct cairn_contact_result none = {0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.};
   const struct cairn_wall_memory fresh = {{0., 0., 0.}, {0., 0., 0.}, 0};
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
@@ -120,7 +118,7 @@ CAIRN_INLINE void pairs_with_wall(const struct lists *l, cairn_int k) {
     cairn_walls_heirs(old, touch, n, heir);
   for (cairn_int j = 0; j < n_slots; j++) {
     if (j < n) {
-      touch_wall(l, k + j, heir[j] < 0 ? &fresh : old + heir[j], touch[j], assembly);
+      touch_wall(l, kind, k + j, heir[j] < 0 ? &fresh : old + heir[j], touch[j], assembly);
     } else {
       l->age[k + j] = 0;
       for (cairn_int i = 0; i < 6; i++)
@@ -130,10 +128,10 @@ CAIRN_INLINE void pairs_with_wall(const struct lists *l, cairn_int k) {
   }
 }
 
-__kernel void cairn_pairs(__global const double *view, __global const char *layout, __global char *springs,
-                          __global const double *world, __global const double *assemblies,
-                          __global const struct cairn_report *report, __global double *scratch,
-                          struct cairn_cell_size size, cairn_int n_laws, cairn_int rotation, double h) {
+CAIRN_INLINE void pair_of_law(int kind, __global const double *view, __global const char *layout,
+                              __global char *springs, __global const double *world, __global const double *assemblies,
+                              __global const struct cairn_report *report, __global double *scratch,
+                              struct cairn_cell_size size, cairn_int n_laws, cairn_int rotation, double h) {
   const cairn_int k = (cairn_int)get_global_id(0), stride = n_all(size);
   if (k >= stride || has_stopped(size, report))
     return;
@@ -159,10 +157,21 @@ __kernel void cairn_pairs(__global const double *view, __global const char *layo
                           rotation,
                           h};
   if (k < size.n_pairs)
-    pair_of_bodies(&l, k);
+    pair_of_bodies(&l, kind, k);
   else if (k == size.n_pairs || l.a[k] != l.a[k - 1] || l.b[k] != l.b[k - 1])
-    pairs_with_wall(&l, k);
+    pairs_with_wall(&l, kind, k);
 }
+
+/* One kernel for each law: cairn_pairs_hooke, … */
+#define PAIRS_OF_LAW(law)                                                                                              \
+  __kernel void cairn_pairs_##law(__global const double *view, __global const char *layout, __global char *springs,    \
+                                  __global const double *world, __global const double *assemblies,                     \
+                                  __global const struct cairn_report *report, __global double *scratch,                \
+                                  struct cairn_cell_size size, cairn_int n_laws, cairn_int rotation, double h) {       \
+    pair_of_law(CAIRN_LAW_##law, view, layout, springs, world, assemblies, report, scratch, size, n_laws, rotation,    \
+                h);                                                                                                    \
+  }
+CAIRN_LAWS(PAIRS_OF_LAW)
 
 __kernel void cairn_bodies(__global double *state, __global double *view, __global const char *layout,
                            __global const double *world, __global const struct cairn_report *report,

@@ -1,11 +1,10 @@
-/* Soft spheres with the Hooke law on one cell: forces and leapfrog. No StarPU, no allocation. */
+/* Soft spheres on one cell: forces and leapfrog. No StarPU, no allocation. */
 #ifndef CAIRN_KERNELS_SOFT_SPHERES_H
 #define CAIRN_KERNELS_SOFT_SPHERES_H
 
 #include <stdint.h>
 
 #include "kernels/blocks.h"
-#include "kernels/hooke.h"
 #include "kernels/pairs.h"
 #include "kernels/walls.h"
 
@@ -32,6 +31,7 @@ struct cairn_soft_spheres {
   struct cairn_report *walls_report; /* with `set`: how far they get */
   int64_t step;                      /* steps done before */
   int32_t n_laws;
+  int32_t law_kind;                           /* enum cairn_law_kind; of soft spheres */
   int32_t rigid;                              /* are there no springs? */
   int32_t rotation;                           /* is rolling or twisting friction on in any law? */
   int32_t predicted;                          /* is the view of the own bodies that of the coming step already? */

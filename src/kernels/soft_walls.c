@@ -3,8 +3,7 @@
 
 #include "kernels/fates.h"
 
-static const double *law_and_wall(const struct cairn_soft_spheres *c, int32_t k, const struct cairn_hooke **law) {
-  *law = (const struct cairn_hooke *)(c->world + CAIRN_WORLD_LAWS) + c->law[k];
+static const double *wall_of(const struct cairn_soft_spheres *c, int32_t k) {
   return cairn_walls_of(c->world, c->n_laws) + (int64_t)CAIRN_WALL * c->b[k];
 }
 
@@ -34,19 +33,19 @@ static int note_overlap(const struct cairn_soft_spheres *c, int32_t k, double ov
 }
 
 /* The law at one touch; `old` is the memory it goes on with, or NULL. */
-static void act(const struct cairn_soft_spheres *c, int32_t k, const struct cairn_wall_memory *old,
-                struct cairn_nearest touch, const double *assembly, int32_t *beyond, struct cairn_report *report) {
+CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, const struct cairn_wall_memory *old,
+                      struct cairn_nearest touch, const double *assembly, int32_t *beyond,
+                      struct cairn_report *report) {
   static const struct cairn_wall_memory none = {{0., 0., 0.}, {0., 0., 0.}, 0};
-  const struct cairn_hooke *law;
   const int64_t w = k - c->size.n_pairs;
   const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
   const struct cairn_wall_memory *memory = old ? old : &none;
-  const struct cairn_hooke_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
+  const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
   double s[3];
-  law_and_wall(c, k, &law);
   cairn_walls_turn(memory, touch, assembly, c->h, s);
-  const struct cairn_hooke_result r =
-      cairn_hooke_contact(&pair, law, c->h, s[0], s[1], s[2], (double)(int32_t)memory->age * c->h, c->rotation);
+  const struct cairn_contact_result r =
+      cairn_laws_contact(kind, cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]), &pair, c->h, s[0], s[1],
+                         s[2], (double)(int32_t)memory->age * c->h, c->rotation);
   double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
   f[0] += r.fx;
   f[1] += r.fy;
@@ -95,10 +94,9 @@ static double code_of(const struct cairn_soft_spheres *c, int32_t k) {
 }
 
 /* Pairs k, k + 1, … of one body and one wall; returns how many they are. */
-static int32_t act_all(const struct cairn_soft_spheres *c, int32_t k, double time, int32_t *beyond,
-                       struct cairn_report *report) {
-  const struct cairn_hooke *law;
-  const double *wall = law_and_wall(c, k, &law), *assembly = cairn_walls_assembly(wall, c->assemblies);
+CAIRN_INLINE int32_t act_all(const struct cairn_soft_spheres *c, int kind, int32_t k, double time, int32_t *beyond,
+                             struct cairn_report *report) {
+  const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
   const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k];
   const int32_t n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
@@ -113,21 +111,34 @@ static int32_t act_all(const struct cairn_soft_spheres *c, int32_t k, double tim
   if (n_slots > 1)
     cairn_walls_heirs(old, touch, n, heir);
   for (int32_t j = 0; j < n; j++)
-    act(c, k + j, heir[j] < 0 ? NULL : old + heir[j], touch[j], assembly, beyond, report);
+    act(c, kind, k + j, heir[j] < 0 ? NULL : old + heir[j], touch[j], assembly, beyond, report);
   for (int32_t j = n; j < n_slots; j++)
     clear(c, k + j);
   return n_slots;
 }
 
+/* One loop for each law. */
+typedef int32_t wall_loop(const struct cairn_soft_spheres *c, double time, struct cairn_report *report);
+
+#define WALL_LOOP(law)                                                                                                 \
+  static int32_t law##_walls(const struct cairn_soft_spheres *c, double time, struct cairn_report *report) {           \
+    const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;                                         \
+    int32_t beyond = 0;                                                                                                \
+    for (int32_t k = begin; k < end;)                                                                                  \
+      k += act_all(c, CAIRN_LAW_##law, k, time, &beyond, report);                                                      \
+    return beyond;                                                                                                     \
+  }
+CAIRN_LAWS(WALL_LOOP)
+
+#define WALL_LOOP_ROW(law) [CAIRN_LAW_##law] = law##_walls,
+
 int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, double time, struct cairn_report *report) {
+  static wall_loop *const loops[CAIRN_N_LAWS] = {CAIRN_LAWS(WALL_LOOP_ROW)};
   const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;
-  int32_t beyond = 0;
-  for (int32_t k = begin; k < end;)
-    k += act_all(c, k, time, &beyond, report);
+  const int32_t beyond = loops[c->law_kind](c, time, report);
   /* once every wall has pushed: what is held passes it on */
   for (int32_t k = begin; k < end && c->fate; k++) {
-    const struct cairn_hooke *law;
-    const double *wall = law_and_wall(c, k, &law), *assembly = cairn_walls_assembly(wall, c->assemblies);
+    const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
     const int first = k == begin || c->a[k] != c->a[k - 1] || c->b[k] != c->b[k - 1];
     if (first && code_of(c, k) == 1. + (double)c->b[k] && assembly[CAIRN_ASSEMBLY_ACTIVE] != 0.)
       weigh(c, k, assembly, time);
@@ -136,8 +147,7 @@ int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, doubl
 }
 
 double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32_t k) {
-  const struct cairn_hooke *law;
-  const double *wall = law_and_wall(c, k, &law), *assembly = cairn_walls_assembly(wall, c->assemblies);
+  const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
   const double *p = c->view + (int64_t)CAIRN_VIEW * c->a[k], *n = c->normal + 3 * (int64_t)(k - c->size.n_pairs);
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   double best = -2., overlap = 0.;

@@ -4,7 +4,7 @@
 
 #include "kernels/assemblies.h"
 #include "kernels/blocks.h"
-#include "kernels/hooke.h"
+#include "kernels/laws.h"
 #include "kernels/mesh.h"
 #include "kernels/shapes.h"
 
@@ -85,12 +85,12 @@ CAIRN_INLINE double cairn_walls_reach(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL
 /* Geometry and relative motion of a body at a point of a wall. The law is written in a frame that turns with the wall:
  * the wall's velocity is taken at the centre of the body and its spin is subtracted from the body's, so that a body
  * carried round by a drum does not roll. */
-CAIRN_INLINE struct cairn_hooke_pair cairn_walls_pair(CAIRN_GLOBAL const double *p, struct cairn_nearest touch,
-                                                      CAIRN_GLOBAL const double *assembly, double root_mass) {
+CAIRN_INLINE struct cairn_contact_pair cairn_walls_pair(CAIRN_GLOBAL const double *p, struct cairn_nearest touch,
+                                                        CAIRN_GLOBAL const double *assembly, double root_mass) {
   CAIRN_GLOBAL const double *v = assembly + CAIRN_ASSEMBLY_V, *w = assembly + CAIRN_ASSEMBLY_W;
   const double dx = p[0] - assembly[0], dy = p[1] - assembly[1], dz = p[2] - assembly[2];
   const double rc2 = p[CAIRN_VIEW_R] * p[CAIRN_VIEW_R] - touch.distance * touch.distance;
-  struct cairn_hooke_pair pair;
+  struct cairn_contact_pair pair;
   pair.x = p[CAIRN_VIEW_R] - touch.distance;
   pair.nx = touch.nx;
   pair.ny = touch.ny;
@@ -107,6 +107,7 @@ CAIRN_INLINE struct cairn_hooke_pair cairn_walls_pair(CAIRN_GLOBAL const double 
   pair.inverse_distance = 0.; /* cairn_walls_turn has turned the spring with the normal */
   pair.rc = sqrt(rc2 > 0. ? rc2 : 0.);
   pair.root_mass = root_mass;
+  pair.reduced_radius = p[CAIRN_VIEW_R];
   pair.inverse_inertia1 = p[CAIRN_VIEW_I];
   pair.inverse_inertia2 = 0.;
   return pair;
@@ -139,7 +140,7 @@ CAIRN_INLINE void cairn_walls_turn(const struct cairn_wall_memory *old, struct c
 
 /* What the body does to the wall: force, and torque about the position of its assembly. */
 CAIRN_INLINE void cairn_walls_push(CAIRN_GLOBAL const double *p, struct cairn_nearest touch,
-                                   CAIRN_GLOBAL const double *assembly, const struct cairn_hooke_result *r,
+                                   CAIRN_GLOBAL const double *assembly, const struct cairn_contact_result *r,
                                    CAIRN_GLOBAL double *push) {
   const double ax = p[0] + touch.distance * touch.nx - assembly[0], ay = p[1] + touch.distance * touch.ny - assembly[1],
                az = p[2] + touch.distance * touch.nz - assembly[2];

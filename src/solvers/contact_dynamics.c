@@ -49,8 +49,9 @@ static double longest_range(const struct cairn_scenario *s) {
   return most;
 }
 
-static bool put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
-  struct cairn_rigid_law this = law_of(i);
+static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
+                    double law[CAIRN_LAW_DOUBLES]) {
+  struct cairn_rigid_law this = law_of(s->interactions + a * s->n_materials + b);
   _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
   if (frictionless)
     this.friction = this.rolling = this.twisting = 0.;

@@ -15,27 +15,18 @@
 #include "solvers/speed.h"
 #include "solvers/world.h"
 
-static const double PI = 3.14159265358979323846;
+static const struct cairn_law *law_of(const struct cairn_scenario *s) { return cairn_laws_table + s->law; }
 
-/* Damping per root of stiffness and reduced mass: C = d √(k μ) (eq. 2.15). */
-static double damping(double restitution) {
-  const double l = log(restitution);
-  return -2. * l / sqrt(PI * PI + l * l);
-}
-
-static struct cairn_hooke law_of(const struct cairn_interaction *i) {
-  const double xi = 0.5 * damping(i->restitution); /* α_n / ω_0 */
-  return (struct cairn_hooke){
-      .k_n = i->stiffness,
-      .k_t = i->tangential_stiffness,
-      .c_n = damping(i->restitution) * sqrt(i->stiffness),
-      .c_t = damping(i->tangential_restitution) * sqrt(i->tangential_stiffness),
-      .friction = i->friction,
-      .slip = i->slip / i->tangential_stiffness,
-      .rolling = i->rolling_friction,
-      .twisting = i->twisting_friction,
-      .tau = PI / sqrt(i->stiffness * (1. - xi * xi)),
-  };
+/* Constants of the law between the materials a and b, without friction if so asked. */
+static void constants_of(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
+                         double constants[CAIRN_LAW_DOUBLES]) {
+  const struct cairn_interaction *i = s->interactions + a * s->n_materials + b;
+  const struct cairn_law_friction all = {.friction = i->friction,
+                                         .slip = i->slip,
+                                         .rolling = i->rolling_friction,
+                                         .twisting = i->twisting_friction},
+                                  none = {.slip = i->slip};
+  law_of(s)->constants(s->materials[a].law, s->materials[b].law, i->law, frictionless ? &none : &all, constants);
 }
 
 static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
@@ -43,6 +34,7 @@ static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] 
 /* What the choice of step and stiffness needs to know of the initial bodies. */
 struct extremes {
   double *lightest;     /* kg, by material; infinity where there is no body */
+  double *slightest;    /* m, by material: the radius of that body */
   double compact;       /* kg/m², largest m/r² of a body */
   double pressed;       /* kg/m², largest ρ r of a body */
   double radius;        /* m, smallest */
@@ -51,16 +43,20 @@ struct extremes {
 
 static int measure(const struct cairn_scenario *s, struct extremes *e, struct cairn_error *error) {
   *e = (struct extremes){.radius = INFINITY};
-  e->lightest = malloc((size_t)s->n_materials * sizeof(double));
+  e->lightest = malloc(2 * (size_t)s->n_materials * sizeof(double));
   if (!e->lightest)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  e->slightest = e->lightest + s->n_materials;
   const struct cairn_speed speed = cairn_speed_expect(s);
   for (int32_t m = 0; m < s->n_materials; m++)
     e->lightest[m] = INFINITY;
   for (int64_t i = 0; i < s->initial.n; i++) {
     const double r = s->initial.radius[i], mass = s->initial.mass[i];
     const int32_t m = s->initial.material[i];
-    e->lightest[m] = fmin(e->lightest[m], mass);
+    if (mass < e->lightest[m]) {
+      e->lightest[m] = mass;
+      e->slightest[m] = r;
+    }
     e->compact = fmax(e->compact, mass / (r * r));
     e->pressed = fmax(e->pressed, s->materials[m].density * r);
     e->radius = fmin(e->radius, r);
@@ -78,61 +74,67 @@ static double recommended_stiffness(const struct cairn_scenario *s, const struct
   return fmax(impact, weight);
 }
 
-/* Put the numbers in place of the `auto`s of interactions, in the table and in the effective parameters. */
-static int resolve_stiffness(struct cairn_scenario *s, double recommended, struct cairn_error *error) {
+/* Put the numbers in place of the `auto`s of one interaction, in the table and in the effective parameters. */
+static int resolve_interaction(struct cairn_scenario *s, int32_t k, double recommended, struct cairn_error *error) {
+  const struct cairn_law *law = law_of(s);
+  struct cairn_interaction *i = s->interactions + k;
   int status = 0;
-  for (int32_t k = 0; k < s->n_materials * s->n_materials && !status; k++) {
-    struct cairn_interaction *i = s->interactions + k;
-    if (s->interaction_entry[k] < 0)
+  law->resolve(i->law, recommended);
+  for (int n = 0; n < law->n_pair_keys && !status; n++) {
+    char path[128];
+    if (!(law->pair_keys[n].flags & CAIRN_LAW_OR_AUTO))
       continue;
-    if (i->restitution == 0.)
+    if (i->law[n] == 0.)
       return cairn_error_set(error, CAIRN_ERR_INPUT,
-                             "%s: interactions.%d.restitution: found 0; allowed with soft spheres: greater than 0",
-                             s->file, s->interaction_entry[k]);
-    if (i->stiffness == 0. && recommended == 0.)
-      return cairn_error_set(error, CAIRN_ERR_INPUT,
-                             "%s: interactions.%d.stiffness: found auto, but nothing moves and there is no gravity to "
+                             "%s: interactions.%d.%s: found auto, but nothing moves and there is no gravity to "
                              "choose it from; allowed: a number greater than 0",
-                             s->file, s->interaction_entry[k]);
-    if (i->stiffness == 0.)
-      i->stiffness = recommended;
-    if (i->tangential_stiffness == 0.)
-      i->tangential_stiffness = 2. / 7. * i->stiffness;
-    char path[64];
-    snprintf(path, sizeof path, "interactions.%d.stiffness", s->interaction_entry[k]);
-    status = cairn_scenario_resolve(s, path, i->stiffness, error);
-    snprintf(path, sizeof path, "interactions.%d.tangential_stiffness", s->interaction_entry[k]);
-    if (!status)
-      status = cairn_scenario_resolve(s, path, i->tangential_stiffness, error);
+                             s->file, s->interaction_entry[k], law->pair_keys[n].name);
+    snprintf(path, sizeof path, "interactions.%d.%s", s->interaction_entry[k], law->pair_keys[n].name);
+    status = cairn_scenario_resolve(s, path, i->law[n], error);
   }
   return status;
 }
 
-/* τ_overlap/50 of the lightest pair of bodies, or of the lightest body at a wall (eq. 2.39). */
+static int resolve_interactions(struct cairn_scenario *s, double recommended, struct cairn_error *error) {
+  int status = 0;
+  for (int32_t k = 0; k < s->n_materials * s->n_materials && !status; k++) {
+    if (s->interaction_entry[k] < 0)
+      continue;
+    if (s->law == CAIRN_LAW_hooke && s->interactions[k].restitution == 0.)
+      return cairn_error_set(error, CAIRN_ERR_INPUT,
+                             "%s: interactions.%d.restitution: found 0; allowed with soft spheres: greater than 0",
+                             s->file, s->interaction_entry[k]);
+    status = resolve_interaction(s, k, recommended, error);
+  }
+  return status;
+}
+
+/* Part of the shortest collision of a body of material a with one of mass and radius m2 and r2 (infinite: a wall at
+ * rest) and material b (eq. 2.39). */
+static double pair_step(const struct cairn_scenario *s, const struct extremes *e, int32_t a, int32_t b, double m2,
+                        double r2) {
+  const double m1 = e->lightest[a], r1 = e->slightest[a];
+  const double mass = isinf(m2) ? m1 : m1 * m2 / (m1 + m2), radius = isinf(r2) ? r1 : r1 * r2 / (r1 + r2);
+  double constants[CAIRN_LAW_DOUBLES];
+  constants_of(s, a, b, false, constants);
+  return law_of(s)->duration(constants, mass, radius, e->speed) / law_of(s)->steps;
+}
+
+/* The shortest collision: that of the lightest pair of bodies, or of the lightest body at a wall. */
 static double recommended_step(const struct cairn_scenario *s, const struct extremes *e) {
   /* with nothing to touch, a step that no body crosses a tenth of its radius in */
   const double free_step = s->time_end / 1000., crossing = e->speed > 0. ? 0.1 * e->radius / e->speed : INFINITY;
   double step = INFINITY;
   for (int32_t a = 0; a < s->n_materials; a++)
-    for (int32_t b = 0; b < s->n_materials; b++) {
-      const double m1 = e->lightest[a], m2 = e->lightest[b];
-      if (isinf(m1) || isinf(m2))
-        continue;
-      const struct cairn_interaction *i = s->interactions + a * s->n_materials + b;
-      if (s->interaction_entry[a * s->n_materials + b] < 0)
-        continue;
-      const struct cairn_hooke law = law_of(i);
-      step = fmin(step, law.tau * sqrt(m1 * m2 / (m1 + m2)) / 50.);
-    }
+    for (int32_t b = 0; b < s->n_materials; b++)
+      if (!isinf(e->lightest[a]) && !isinf(e->lightest[b]) && s->interaction_entry[a * s->n_materials + b] >= 0)
+        step = fmin(step, pair_step(s, e, a, b, e->lightest[b], e->slightest[b]));
   for (int32_t w = 0; w < s->n_walls; w++)
     for (int32_t a = 0; a < s->n_materials; a++) {
       const struct cairn_assembly_rules *rules = &s->assemblies[s->walls[w].assembly].rules;
-      const double m1 = e->lightest[a],
-                   m2 = rules->kind == CAIRN_ASSEMBLY_FREE && rules->mass > 0. ? rules->mass : INFINITY;
-      if (isinf(m1))
-        continue;
-      const struct cairn_hooke law = law_of(s->interactions + a * s->n_materials + s->walls[w].material);
-      step = fmin(step, law.tau * sqrt(isinf(m2) ? m1 : m1 * m2 / (m1 + m2)) / 50.);
+      const double m2 = rules->kind == CAIRN_ASSEMBLY_FREE && rules->mass > 0. ? rules->mass : INFINITY;
+      if (!isinf(e->lightest[a]))
+        step = fmin(step, pair_step(s, e, a, s->walls[w].material, m2, INFINITY));
     }
   return isinf(step) ? fmin(free_step, crossing) : step;
 }
@@ -143,7 +145,7 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   if (!status) {
     plan->max_speed = e.speed;
     plan->recommended_stiffness = recommended_stiffness(s, &e);
-    status = resolve_stiffness(s, plan->recommended_stiffness, error);
+    status = resolve_interactions(s, plan->recommended_stiffness, error);
   }
   if (!status) {
     plan->recommended_step = recommended_step(s, &e);
@@ -155,18 +157,17 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   return status;
 }
 
-static bool put_law(const struct cairn_interaction *i, bool frictionless, double law[CAIRN_LAW_DOUBLES]) {
-  struct cairn_hooke this = law_of(i);
-  _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
-  if (frictionless)
-    this.friction = this.rolling = this.twisting = 0.;
-  memcpy(law, &this, sizeof this);
-  return this.rolling > 0. || this.twisting > 0.;
+static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
+                    double law[CAIRN_LAW_DOUBLES]) {
+  const struct cairn_interaction *i = s->interactions + a * s->n_materials + b;
+  constants_of(s, a, b, frictionless, law);
+  return !frictionless && (i->rolling_friction > 0. || i->twisting_friction > 0.);
 }
 
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
                      double **block, size_t *n_doubles, struct cairn_error *error) {
   world->sight = 1.;
+  world->law_kind = (int32_t)s->law;
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
@@ -188,7 +189,7 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
 
 const struct cairn_method_table cairn_method_soft_spheres = {
     .name = "soft_spheres",
-    .description = "Overlapping spheres with springs, damping and friction (Hooke law), leapfrog in time.",
+    .description = "Overlapping spheres with a contact law (Hooke or Hertz) and friction, leapfrog in time.",
     .plan = plan,
     .constants = constants,
     .submit = submit,

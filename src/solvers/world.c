@@ -22,14 +22,14 @@ static void collect_laws(const struct cairn_scenario *s, cairn_world_law *put_la
   double this[CAIRN_LAW_DOUBLES];
   world->n_laws = world->rotation = 0;
   for (int32_t k = 0; k < n * n; k++) {
-    const bool turns = put_law(s->interactions + k, false, this), meets = s->interaction_entry[k] >= 0;
+    const bool turns = put_law(s, k / n, k % n, false, this), meets = s->interaction_entry[k] >= 0;
     law[k] = meets ? find_law(laws, &world->n_laws, this) : 0;
     world->rotation |= meets && turns;
   }
   for (int32_t w = 0; w < s->n_walls; w++)
     for (int32_t m = 0; m < n; m++) {
       const int32_t k = m * n + s->walls[w].material;
-      put_law(s->interactions + k, s->walls[w].behavior == CAIRN_WALL_FRICTIONLESS, this);
+      put_law(s, m, s->walls[w].material, s->walls[w].behavior == CAIRN_WALL_FRICTIONLESS, this);
       wall_law[w * n + m] = s->interaction_entry[k] < 0 ? 0 : find_law(laws, &world->n_laws, this);
     }
 }

@@ -6,8 +6,9 @@
 #include "data/scenario.h"
 #include "tasks/tasks.h"
 
-/* Write the law of an interaction, without friction if so asked; returns whether it has friction of rotation. */
-typedef bool cairn_world_law(const struct cairn_interaction *interaction, bool frictionless,
+/* Write the law between the materials a and b, without friction if so asked; returns whether it has rolling or twisting
+ * friction. */
+typedef bool cairn_world_law(const struct cairn_scenario *scenario, int32_t a, int32_t b, bool frictionless,
                              double law[CAIRN_LAW_DOUBLES]);
 
 /* Make the block (freed with free) and the tables of laws by pair of materials, [n_materials][n_materials], and by wall

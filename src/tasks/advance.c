@@ -3,7 +3,7 @@
 
 struct cairn_advance_args {
   struct cairn_cell_size size;
-  int32_t n_laws, rotation, predicted, n_steps;
+  int32_t law_kind, n_laws, rotation, predicted, n_steps;
   double h, reach;
   int64_t step; /* steps done before */
   const struct cairn_external_rules *outside;
@@ -21,6 +21,7 @@ static void advance_cpu(void *buffers[], void *arg) {
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]));
   cell.n_laws = args->n_laws;
+  cell.law_kind = args->law_kind;
   cell.rotation = args->rotation;
   cell.predicted = args->predicted;
   cell.h = args->h;
@@ -35,6 +36,9 @@ static void advance_cpu(void *buffers[], void *arg) {
 
 #ifdef CAIRN_HAVE_OPENCL
 #include <starpu_opencl.h>
+
+#define PAIRS_KERNEL(law) [CAIRN_LAW_##law] = "cairn_pairs_" #law,
+static const char *const pairs_kernel[CAIRN_N_LAWS] = {CAIRN_LAWS(PAIRS_KERNEL)};
 
 static void advance_opencl(void *buffers[], void *arg) {
   const struct cairn_advance_args *args = arg;
@@ -68,7 +72,7 @@ static void advance_opencl(void *buffers[], void *arg) {
     if (args->outside)
       external = cairn_external_at(args->outside, (double)(args->step + step + 1) * args->h);
     if (n_pairs > 0)
-      cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_pairs", n_pairs, 64, 11, pairs);
+      cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, pairs_kernel[args->law_kind], n_pairs, 64, 11, pairs);
     cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_bodies", n, 64, 9, bodies);
     cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_report", 256, 256, 6, reports);
   }
@@ -143,6 +147,7 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
 
 static struct cairn_advance_args args_of(const struct cairn_cell *cell, const struct cairn_task_world *world) {
   return (struct cairn_advance_args){.size = cell->size,
+                                     .law_kind = world->law_kind,
                                      .n_laws = world->n_laws,
                                      .rotation = world->rotation,
                                      .predicted = cell->predicted,

@@ -2,7 +2,7 @@
 
 struct cairn_observe_args {
   struct cairn_cell_size size;
-  int32_t n_laws, rigid;
+  int32_t law_kind, n_laws, rigid;
   const struct cairn_external_rules *outside;
   double time;
 };
@@ -16,6 +16,7 @@ static void observe_cpu(void *buffers[], void *arg) {
       (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
   cell.n_laws = args->n_laws;
+  cell.law_kind = args->law_kind;
   cell.rigid = args->rigid;
   cairn_soft_spheres_outside(&cell, args->outside, args->time);
   cairn_kernel_soft_spheres_observe(&cell, (struct cairn_sums *)STARPU_VARIABLE_GET_PTR(buffers[SUMS]));
@@ -39,8 +40,8 @@ static struct starpu_codelet cairn_cl_observe = {
 };
 
 int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
-  const struct cairn_observe_args args = {cell->size, world->n_laws, cell->rigid != NULL, world->outside,
-                                          (double)world->step * world->h};
+  const struct cairn_observe_args args = {cell->size,          world->law_kind, world->n_laws,
+                                          cell->rigid != NULL, world->outside,  (double)world->step * world->h};
   struct starpu_task *task = cairn_task_create(&cairn_cl_observe, &args, sizeof args);
   if (!task)
     return -1;

@@ -31,6 +31,7 @@ struct cairn_task_world {
   starpu_data_handle_t
       assemblies_handle[CAIRN_TASK_RING]; /* of the steps of a batch in turn; of walls at rest the first */
   int32_t n_laws, rotation;
+  int32_t law_kind; /* enum cairn_law_kind, of soft spheres */
   double h;     /* s */
   double reach; /* m */
   bool fates;   /* may walls hold bodies or take them out? */

@@ -5,13 +5,13 @@
 #include <fenv.h>
 
 #include "data/random.h"
-#include "kernels/hooke.h"
+#include "kernels/laws.h"
 #include "solvers/method.h"
 
 static const double EPS = 0x1p-52;
 
 /* The law that a scenario makes of the given interaction. */
-static struct cairn_hooke law_from(const char *interaction) {
+static struct cairn_law_hooke law_from(const char *interaction) {
   struct cairn_scenario *s =
       sim_scenario("time: {end: 1}\nmaterials: [{name: m, density: 1000}]\n"
                    "interactions: [{between: [m, m], %s}]\n"
@@ -19,7 +19,7 @@ static struct cairn_hooke law_from(const char *interaction) {
                    interaction);
   struct cairn_plan plan;
   struct cairn_task_world world = {0};
-  struct cairn_hooke law;
+  struct cairn_law_hooke law;
   double *block = NULL;
   size_t n = 0;
   int32_t table = -1;
@@ -29,6 +29,11 @@ static struct cairn_hooke law_from(const char *interaction) {
   free(block);
   cairn_scenario_free(s);
   return law;
+}
+
+static struct cairn_contact_result contact(const struct cairn_contact_pair *pair, const struct cairn_law_hooke *law,
+                                           double h, double sx, double sy, double sz, double seconds, int rotation) {
+  return cairn_laws_contact(CAIRN_LAW_hooke, (const double *)law, pair, h, sx, sy, sz, seconds, rotation);
 }
 
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
@@ -43,7 +48,7 @@ struct spheres {
   double x1[3], x2[3], v1[3], v2[3], w1[3], w2[3], r1, r2, m1, m2;
 };
 
-static struct cairn_hooke_pair pair_of(const struct spheres *s) {
+static struct cairn_contact_pair pair_of(const struct spheres *s) {
   double n[3], d[3];
   for (int k = 0; k < 3; k++)
     d[k] = s->x2[k] - s->x1[k];
@@ -51,26 +56,26 @@ static struct cairn_hooke_pair pair_of(const struct spheres *s) {
   for (int k = 0; k < 3; k++)
     n[k] = d[k] / rho;
   const double l1 = (s->r1 * s->r1 - s->r2 * s->r2 + rho * rho) / (2. * rho);
-  return (struct cairn_hooke_pair){.x = s->r1 + s->r2 - rho,
-                                   .nx = n[0],
-                                   .ny = n[1],
-                                   .nz = n[2],
-                                   .vx = s->v2[0] - s->v1[0],
-                                   .vy = s->v2[1] - s->v1[1],
-                                   .vz = s->v2[2] - s->v1[2],
-                                   .w1x = s->w1[0],
-                                   .w1y = s->w1[1],
-                                   .w1z = s->w1[2],
-                                   .w2x = s->w2[0],
-                                   .w2y = s->w2[1],
-                                   .w2z = s->w2[2],
-                                   .l1 = l1,
-                                   .l2 = rho - l1,
-                                   .rc = sqrt(fmax(s->r1 * s->r1 - l1 * l1, 0.)),
-                                   .inverse_distance = 1. / rho,
-                                   .root_mass = sqrt(s->m1 * s->m2 / (s->m1 + s->m2)),
-                                   .inverse_inertia1 = 2.5 / (s->m1 * s->r1 * s->r1),
-                                   .inverse_inertia2 = 2.5 / (s->m2 * s->r2 * s->r2)};
+  return (struct cairn_contact_pair){.x = s->r1 + s->r2 - rho,
+                                     .nx = n[0],
+                                     .ny = n[1],
+                                     .nz = n[2],
+                                     .vx = s->v2[0] - s->v1[0],
+                                     .vy = s->v2[1] - s->v1[1],
+                                     .vz = s->v2[2] - s->v1[2],
+                                     .w1x = s->w1[0],
+                                     .w1y = s->w1[1],
+                                     .w1z = s->w1[2],
+                                     .w2x = s->w2[0],
+                                     .w2y = s->w2[1],
+                                     .w2z = s->w2[2],
+                                     .l1 = l1,
+                                     .l2 = rho - l1,
+                                     .rc = sqrt(fmax(s->r1 * s->r1 - l1 * l1, 0.)),
+                                     .inverse_distance = 1. / rho,
+                                     .root_mass = sqrt(s->m1 * s->m2 / (s->m1 + s->m2)),
+                                     .inverse_inertia1 = 2.5 / (s->m1 * s->r1 * s->r1),
+                                     .inverse_inertia2 = 2.5 / (s->m2 * s->r2 * s->r2)};
 }
 
 static void random_vector(struct cairn_random *random, double size, double *v) {
@@ -96,7 +101,7 @@ static struct spheres random_spheres(struct cairn_random *random, double overlap
 }
 
 /* A tangential spring of the given length at random. */
-static void random_spring(struct cairn_random *random, const struct cairn_hooke_pair *p, double size, double *s) {
+static void random_spring(struct cairn_random *random, const struct cairn_contact_pair *p, double size, double *s) {
   const double n[3] = {p->nx, p->ny, p->nz};
   cairn_random_direction(random, s);
   const double along = dot(s, n);
@@ -113,7 +118,7 @@ static void test_constants(void) {
     char text[256];
     snprintf(text, sizeof text, "stiffness: 2000, restitution: %.17g, tangential_restitution: %.17g, slip: 0.4",
              epsilon[i], epsilon[i]);
-    const struct cairn_hooke c = law_from(text);
+    const struct cairn_law_hooke c = law_from(text);
     const double l = log(epsilon[i]);
     /* a handful of operations, each correctly rounded: 16 units in the last place */
     tap_near(c.c_n, -2. * l * sqrt(2000. / (SIM_PI * SIM_PI + l * l)), 0., 16. * EPS, "C_n for restitution %g",
@@ -143,20 +148,20 @@ static void test_weight(void) {
       inside += at > 0. ? 1. / MOMENTS : 0.;
       mean += at > 0. ? at / MOMENTS : 0.;
     }
-    const struct cairn_hooke spring = {.k_n = 1., .k_t = 1.};
-    const struct cairn_hooke_pair pair = {.x = x, .nz = 1., .vz = un, .l1 = 1., .l2 = 1., .root_mass = 1.};
-    const struct cairn_hooke_result r = cairn_hooke_contact(&pair, &spring, h, 0., 0., 0., 0., 0);
+    const struct cairn_law_hooke spring = {.k_n = 1., .k_t = 1.};
+    const struct cairn_contact_pair pair = {.x = x, .nz = 1., .vz = un, .l1 = 1., .l2 = 1., .root_mass = 1.};
+    const struct cairn_contact_result r = contact(&pair, &spring, h, 0., 0., 0., 0., 0);
     worst = fmax(worst, fabs(r.weight - inside));
     worst_overlap = fmax(worst_overlap, fabs(-r.fz - mean));
   }
   note("part in contact off by %.1e, mean overlap by %.1e", worst, worst_overlap);
   tap_near(worst, 0., 1. / MOMENTS, 0., "weight is the part of the kick in contact");
   tap_near(worst_overlap, 0., 2. / MOMENTS, 0., "the spring acts with the mean overlap over the kick");
-  ok(cairn_hooke_weight(1e-9, 0., 0.1) == 1., "at rest and overlapping: always in contact");
-  ok(cairn_hooke_weight(0., 0., 0.1) == 0., "at rest and just touching: no contact");
-  ok(cairn_hooke_weight(-1e-9, 0., 0.1) == 0., "at rest and apart: no contact");
-  ok(cairn_hooke_weight(1e-9, 3., 0.) == 1., "a step of no length with overlap: contact");
-  ok(cairn_hooke_weight(0., -3., 0.1) == 0.5, "touching at the middle of the kick: half");
+  ok(cairn_contact_weight(1e-9, 0., 0.1) == 1., "at rest and overlapping: always in contact");
+  ok(cairn_contact_weight(0., 0., 0.1) == 0., "at rest and just touching: no contact");
+  ok(cairn_contact_weight(-1e-9, 0., 0.1) == 0., "at rest and apart: no contact");
+  ok(cairn_contact_weight(1e-9, 3., 0.) == 1., "a step of no length with overlap: contact");
+  ok(cairn_contact_weight(0., -3., 0.1) == 0.5, "touching at the middle of the kick: half");
 }
 
 static void add_cross(const double *a, const double *b, double *sum, double *size) {
@@ -169,17 +174,17 @@ static void add_cross(const double *a, const double *b, double *sum, double *siz
 
 /* Force on 2 is the opposite of that on 1 by construction, so that angular momentum is kept exactly if
  * x1 × F1 + x2 × F2 + T1 + T2 = 0. Also the projections of force and torque that eqs. 2.16 and 2.19 name. */
-static void test_balance(const struct cairn_hooke *law) {
+static void test_balance(const struct cairn_law_hooke *law) {
   struct cairn_random random;
   cairn_random_init(&random, 2, 0, 0);
   double worst = 0., worst_normal = 0., worst_swap = 0., worst_limit = 0.;
   for (int trial = 0; trial < 10000; trial++) {
     struct spheres s = random_spheres(&random, cairn_random_between(&random, 0., 0.2));
     double spring[3], sum[3] = {0}, size = 0.;
-    const struct cairn_hooke_pair p = pair_of(&s);
+    const struct cairn_contact_pair p = pair_of(&s);
     const double n[3] = {p.nx, p.ny, p.nz}, v[3] = {p.vx, p.vy, p.vz}, un = dot(v, n);
     random_spring(&random, &p, cairn_random_between(&random, 0., 0.2), spring);
-    const struct cairn_hooke_result r = cairn_hooke_contact(&p, law, 1e-3, spring[0], spring[1], spring[2], 1e3, 1);
+    const struct cairn_contact_result r = contact(&p, law, 1e-3, spring[0], spring[1], spring[2], 1e3, 1);
     const double f1[3] = {r.fx, r.fy, r.fz}, f2[3] = {-r.fx, -r.fy, -r.fz};
     add_cross(s.x1, f1, sum, &size);
     add_cross(s.x2, f2, sum, &size);
@@ -200,8 +205,8 @@ static void test_balance(const struct cairn_hooke *law) {
     memcpy(t2.x1, s.x2, sizeof t2.x1), memcpy(t2.x2, s.x1, sizeof t2.x1);
     memcpy(t2.v1, s.v2, sizeof t2.x1), memcpy(t2.v2, s.v1, sizeof t2.x1);
     memcpy(t2.w1, s.w2, sizeof t2.x1), memcpy(t2.w2, s.w1, sizeof t2.x1);
-    const struct cairn_hooke_pair q = pair_of(&t2);
-    const struct cairn_hooke_result o = cairn_hooke_contact(&q, law, 1e-3, -spring[0], -spring[1], -spring[2], 1e3, 1);
+    const struct cairn_contact_pair q = pair_of(&t2);
+    const struct cairn_contact_result o = contact(&q, law, 1e-3, -spring[0], -spring[1], -spring[2], 1e3, 1);
     const double other[3] = {r.fx + o.fx, r.fy + o.fy, r.fz + o.fz};
     const double turn[3] = {r.t1x - o.t2x, r.t1y - o.t2y, r.t1z - o.t2z}, t1[3] = {r.t1x, r.t1y, r.t1z};
     worst_swap = fmax(worst_swap, fmax(length(other) / length(f1), length(turn) / (length(t1) + length(f1))));
@@ -233,20 +238,20 @@ static void test_turn(void) {
         vector[k] = vector[k] * cos(delta) + c[k] * sin(delta) + axis[k] * along;
     }
     cross(omega, n, v); /* of bodies a distance 1 apart */
-    const struct cairn_hooke_pair pair = {.nx = n[0],
-                                          .ny = n[1],
-                                          .nz = n[2],
-                                          .vx = v[0],
-                                          .vy = v[1],
-                                          .vz = v[2],
-                                          .w1x = omega[0],
-                                          .w1y = omega[1],
-                                          .w1z = omega[2],
-                                          .w2x = omega[0],
-                                          .w2y = omega[1],
-                                          .w2z = omega[2],
-                                          .inverse_distance = 1.};
-    cairn_hooke_turn(&pair, h, s, s + 1, s + 2);
+    const struct cairn_contact_pair pair = {.nx = n[0],
+                                            .ny = n[1],
+                                            .nz = n[2],
+                                            .vx = v[0],
+                                            .vy = v[1],
+                                            .vz = v[2],
+                                            .w1x = omega[0],
+                                            .w1y = omega[1],
+                                            .w1z = omega[2],
+                                            .w2x = omega[0],
+                                            .w2y = omega[1],
+                                            .w2z = omega[2],
+                                            .inverse_distance = 1.};
+    cairn_contact_turn(&pair, h, s, s + 1, s + 2);
     worst_tangent = fmax(worst_tangent, fabs(dot(s, n)) / length(s));
   }
   double difference[3];
@@ -261,53 +266,53 @@ static void test_turn(void) {
 }
 
 /* A steady pair: overlap 0.01, no normal motion, tangential velocity u along x at the contact. */
-static struct cairn_hooke_pair sliding_pair(double u) {
-  return (struct cairn_hooke_pair){.x = 0.01,
-                                   .nz = 1.,
-                                   .vx = u,
-                                   .l1 = 0.5,
-                                   .l2 = 0.5,
-                                   .inverse_distance = 0.,
-                                   .root_mass = 1.,
-                                   .inverse_inertia1 = 1.,
-                                   .inverse_inertia2 = 1.};
+static struct cairn_contact_pair sliding_pair(double u) {
+  return (struct cairn_contact_pair){.x = 0.01,
+                                     .nz = 1.,
+                                     .vx = u,
+                                     .l1 = 0.5,
+                                     .l2 = 0.5,
+                                     .inverse_distance = 0.,
+                                     .root_mass = 1.,
+                                     .inverse_inertia1 = 1.,
+                                     .inverse_inertia2 = 1.};
 }
 
 static void test_slip(void) {
-  struct cairn_hooke law = {.k_n = 1000., .k_t = 200., .c_t = 0.5, .friction = 0.5}; /* |F_n| = 10, limit 5 */
-  struct cairn_hooke_pair pair = sliding_pair(1e-3);
-  struct cairn_hooke_result r = cairn_hooke_contact(&pair, &law, 1e-3, 0.01, 0., 0., 1., 0);
+  struct cairn_law_hooke law = {.k_n = 1000., .k_t = 200., .c_t = 0.5, .friction = 0.5}; /* |F_n| = 10, limit 5 */
+  struct cairn_contact_pair pair = sliding_pair(1e-3);
+  struct cairn_contact_result r = contact(&pair, &law, 1e-3, 0.01, 0., 0., 1., 0);
   /* closed forms of a few operations: 8 units in the last place */
   tap_near(r.sx, 0.01 + 1e-6, 0., 8. * EPS, "S grows by u dt");
   tap_near(r.fx, 200. * (0.01 + 1e-6) + 0.5e-3, 0., 8. * EPS, "below the limit F_t = k_t S + C_t u_t");
   tap_near(r.fz, -10., 0., 8. * EPS, "with the normal force -k_n x");
-  r = cairn_hooke_contact(&pair, &law, 1e-3, 0.03, 0.04, 0., 1., 0);
+  r = contact(&pair, &law, 1e-3, 0.03, 0.04, 0., 1., 0);
   tap_near(hypot(r.fx, r.fy), 5., 0., 8. * EPS, "above the limit F_t = μ |F_n|");
   tap_near(r.fx / r.fy, (0.03 + 1e-6) / 0.04, 0., 8. * EPS, "along S");
   ok(r.sx == 0. && r.sy == 0. && r.sz == 0., "b = 0: slip forgets S");
   law.slip = 0.6 / law.k_t;
-  r = cairn_hooke_contact(&pair, &law, 1e-3, 0.03, 0.04, 0., 1., 0);
+  r = contact(&pair, &law, 1e-3, 0.03, 0.04, 0., 1., 0);
   tap_near(hypot(r.sx, r.sy), 0.6 * 5. / 200., 0., 8. * EPS, "b = 0.6: S is left at b F_max / k_t");
   tap_near(r.sx / r.sy, (0.03 + 1e-6) / 0.04, 0., 8. * EPS, "along S");
   pair = sliding_pair(11.); /* C_t u = 5.5 > 5 */
-  r = cairn_hooke_contact(&pair, &law, 1e-3, -0.001, 0., 0., 1., 0);
+  r = contact(&pair, &law, 1e-3, -0.001, 0., 0., 1., 0);
   tap_near(r.fx, 5., 0., 8. * EPS, "damping alone above the limit: F_t = μ |F_n|");
   ok(r.sx == 0. && r.sy == 0. && r.sz == 0., "and S is forgotten, whatever b");
   law.friction = 0.;
-  r = cairn_hooke_contact(&pair, &law, 1e-3, 0.1, 0.1, 0., 1., 0);
+  r = contact(&pair, &law, 1e-3, 0.1, 0.1, 0., 1., 0);
   ok(r.fx == 0. && r.fy == 0. && r.t1y == 0. && r.t2y == 0. && r.sx == 0.,
      "without friction no tangential force at all");
 }
 
 /* Apart in the whole kick: nothing, in spite of any memory and rotation. */
-static void test_apart(const struct cairn_hooke *law) {
+static void test_apart(const struct cairn_law_hooke *law) {
   struct cairn_random random;
   cairn_random_init(&random, 3, 0, 0);
   int nothing = 1;
   for (int trial = 0; trial < 1000; trial++) {
     const struct spheres s = random_spheres(&random, -0.1);
-    const struct cairn_hooke_pair p = pair_of(&s);
-    const struct cairn_hooke_result r = cairn_hooke_contact(&p, law, 1e-3, 0.01, -0.02, 0.03, 1e3, 1);
+    const struct cairn_contact_pair p = pair_of(&s);
+    const struct cairn_contact_result r = contact(&p, law, 1e-3, 0.01, -0.02, 0.03, 1e3, 1);
     const double all[] = {r.fx, r.fy, r.fz, r.t1x, r.t1y, r.t1z, r.t2x, r.t2y, r.t2z, r.sx, r.sy, r.sz, r.weight};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
       nothing &= all[k] == 0.;
@@ -316,27 +321,27 @@ static void test_apart(const struct cairn_hooke *law) {
 }
 
 /* Rolling and twisting at a steady contact with |F_n| = 10, lever arms 0.75 and 0.5, contact circle 0.1. */
-static struct cairn_hooke_result rotate(double w1x, double w1z, double w2x, double w2z, double h, double seconds) {
-  const struct cairn_hooke law = {.k_n = 1000., .k_t = 200., .rolling = 0.2, .twisting = 0.3, .tau = 0.5};
-  const struct cairn_hooke_pair pair = {.x = 0.01,
-                                        .nz = 1.,
-                                        .w1x = w1x,
-                                        .w1z = w1z,
-                                        .w2x = w2x,
-                                        .w2z = w2z,
-                                        .l1 = 0.75,
-                                        .l2 = 0.5,
-                                        .rc = 0.1,
-                                        .inverse_distance = 1.,
-                                        .root_mass = 2.,
-                                        .inverse_inertia1 = 3.,
-                                        .inverse_inertia2 = 5.};
-  return cairn_hooke_contact(&pair, &law, h, 0., 0., 0., seconds, 1);
+static struct cairn_contact_result rotate(double w1x, double w1z, double w2x, double w2z, double h, double seconds) {
+  const struct cairn_law_hooke law = {.k_n = 1000., .k_t = 200., .rolling = 0.2, .twisting = 0.3, .tau = 0.5};
+  const struct cairn_contact_pair pair = {.x = 0.01,
+                                          .nz = 1.,
+                                          .w1x = w1x,
+                                          .w1z = w1z,
+                                          .w2x = w2x,
+                                          .w2z = w2z,
+                                          .l1 = 0.75,
+                                          .l2 = 0.5,
+                                          .rc = 0.1,
+                                          .inverse_distance = 1.,
+                                          .root_mass = 2.,
+                                          .inverse_inertia1 = 3.,
+                                          .inverse_inertia2 = 5.};
+  return contact(&pair, &law, h, 0., 0., 0., seconds, 1);
 }
 
 static void test_rotation(void) {
   const double h = 1e-3, old = 1.01; /* τ_overlap = 0.5 √μ = 1 s */
-  struct cairn_hooke_result r = rotate(2., 0., 0., 0., h, old);
+  struct cairn_contact_result r = rotate(2., 0., 0., 0., h, old);
   /* the contact without tangential friction leaves M alone: a few operations */
   tap_near(r.t1x, -0.2 * 10. * 0.5, 0., 8. * EPS, "rolling: M = μ_r |F_n| l against v_rot, l the smaller lever arm");
   tap_near(r.t2x, 0.2 * 10. * 0.5, 0., 8. * EPS, "and its opposite on the other body");
@@ -351,10 +356,10 @@ static void test_rotation(void) {
   r = rotate(2., 5., 0., 0., h, 0.99);
   ok(r.t1x == 0. && r.t1z == 0., "contacts younger than τ_overlap know neither");
   r = rotate(1e-9, 1e-9, 0., 0., h, old);
-  /* torque that takes CAIRN_HOOKE_STOP of l1 ω1 - l2 ω2, and of ω1 - ω2, in one step */
-  tap_near(r.t1x * h * (0.75 * 3. + 0.5 * 5.), -CAIRN_HOOKE_STOP * 0.75e-9, 0., 16. * EPS,
+  /* torque that takes CAIRN_CONTACT_STOP of l1 ω1 - l2 ω2, and of ω1 - ω2, in one step */
+  tap_near(r.t1x * h * (0.75 * 3. + 0.5 * 5.), -CAIRN_CONTACT_STOP * 0.75e-9, 0., 16. * EPS,
            "a rolling that would stop within the step loses a quarter");
-  tap_near(r.t1z * h * (3. + 5.), -CAIRN_HOOKE_STOP * 1e-9, 0., 16. * EPS, "a twist too");
+  tap_near(r.t1z * h * (3. + 5.), -CAIRN_CONTACT_STOP * 1e-9, 0., 16. * EPS, "a twist too");
   r = rotate(0., 0., 0., 0., h, old);
   ok(r.t1x == 0. && r.t1y == 0. && r.t1z == 0., "no rotation, no torque");
 }
@@ -362,7 +367,7 @@ static void test_rotation(void) {
 int main(void) {
   plan(NO_PLAN);
   test_constants();
-  const struct cairn_hooke full =
+  const struct cairn_law_hooke full =
       law_from("stiffness: 100, restitution: 0.5, tangential_restitution: 0.7, friction: 0.4, slip: 0.3, "
                "rolling_friction: 0.2, twisting_friction: 0.3");
   /* what follows is physics alone: nothing in it may divide by zero or make a number that is none */
