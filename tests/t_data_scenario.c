@@ -248,7 +248,7 @@ static const struct {
     {"gravity.uniform=9.81", "found 9.81; allowed: list of 3 numbers"},
     {"gravity=[]", "found a list of 0; allowed: map with the keys uniform, self, central"},
     {"gravity.self=3", "found 3; allowed: map with the keys accuracy, "},
-    {"materials=5", "found 5; allowed: list of maps with the keys name, density$"},
+    {"materials=5", "found 5; allowed: list of maps with the keys name, density, young_modulus, poisson_ratio$"},
     {"gravity.self.accuracy=0", "found 0; allowed: number, > 0 and ≤ 0.1"},
     {"gravity.self.accuracy=-0.001", "found -0.001; allowed: number, > 0 and ≤ 0.1"},
     {"gravity.self.accuracy=0.11", "found 0.11; allowed: number, > 0 and ≤ 0.1"},
@@ -393,7 +393,7 @@ static void test_laws(void) {
   snprintf(text, sizeof text, hertz, ", stiffness: 1e5");
   ok(!parse(text, NULL), "refused: a key of another law");
   like(error.message,
-       "^dir/s.yaml:4:35: interactions.0.stiffness: this key belongs to `law: hooke`; the scenario has "
+       "^dir/s.yaml:4:34: interactions.0.stiffness: this key belongs to `law: hooke`; the scenario has "
        "`law: hertz`",
        "and explained");
   ok(!parse(minimal, "materials.0.young_modulus=1e9"), "refused: a modulus with the Hooke law");

@@ -114,7 +114,7 @@ static void test_gas(void) {
 
 /* 2000 spheres fall into a shallow pit, heap up and come to rest. Tangential damping and a little rolling and twisting
  * friction take the energy of spheres that roll to and fro in their pockets: without them the energy stays at 1e-7 of
- * its peak. More rolling friction than this does not help: near rest it acts as a viscous torque (CAIRN_CONTACT_STOP), so
+ * its peak. More rolling friction than this does not help: near rest it acts as a viscous torque, so
  * that a heap that leans on it creeps, with energies of 1e-6 of the peak (rolling friction 0.1, also on a level floor).
  */
 static void test_heap(void) {

@@ -154,8 +154,8 @@ static void test_rolling_friction(void) {
 }
 
 /* On a slope below μ_r rolling friction could hold the sphere. Near rest the law is a viscous torque that takes a part
- * CAIRN_CONTACT_STOP of the spin per step, so that the sphere creeps down with ω = m g sin θ l h / (CAIRN_CONTACT_STOP I),
- * for l = r with 10 g h sin θ: it vanishes with the step. */
+ * CAIRN_CONTACT_STOP of the spin per step, so that the sphere creeps down with ω = m g sin θ l h / (CAIRN_CONTACT_STOP
+ * I), for l = r with 10 g h sin θ: it vanishes with the step. */
 static void test_creep(void) {
   const struct plane_case c = {
       0.03, 1e7, 0., "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1, rolling_friction: 0.05"};

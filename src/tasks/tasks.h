@@ -32,10 +32,10 @@ struct cairn_task_world {
       assemblies_handle[CAIRN_TASK_RING]; /* of the steps of a batch in turn; of walls at rest the first */
   int32_t n_laws, rotation;
   int32_t law_kind; /* enum cairn_law_kind, of soft spheres */
-  double h;     /* s */
-  double reach; /* m */
-  bool fates;   /* may walls hold bodies or take them out? */
-  bool moving;  /* do any walls move? */
+  double h;         /* s */
+  double reach;     /* m */
+  bool fates;       /* may walls hold bodies or take them out? */
+  bool moving;      /* do any walls move? */
   struct cairn_walls_set set;
   struct cairn_task_loads loads;
   struct cairn_report *walls_report;          /* how far the walls get; safe to read when the cells' reports are */
