@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "cairn/engine.h"
+#include "cli/advice.h"
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/report.h"
@@ -69,27 +70,6 @@ static void report_interactions(const struct cairn_scenario *scenario) {
                          pair->rolling_friction, pair->twisting_friction);
       first = 0;
     }
-}
-
-static double least_stiffness(const struct cairn_scenario *scenario) {
-  double least = INFINITY;
-  for (int32_t i = 0; i < scenario->n_materials * scenario->n_materials; i++)
-    if (scenario->interaction_entry[i] >= 0)
-      least = fmin(least, scenario->interactions[i].law[CAIRN_LAW_hooke_stiffness]);
-  return least;
-}
-
-static void report_advice(const struct cairn_scenario *scenario, const struct cairn_plan *plan) {
-  const char *longer = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS
-                           ? " (the step in force is longer: the fastest bodies go more than a tenth of a radius in it)"
-                           : " (the step in force is longer: results suffer)";
-  cairn_report_field(stdout, "recommended", "step %.4g s%s", plan->recommended_step,
-                     plan->step_size > 1.001 * plan->recommended_step ? longer : "");
-  if (scenario->law == CAIRN_LAW_hooke && plan->recommended_stiffness > 0)
-    cairn_report_field(
-        stdout, "", "stiffness %.4g N/m for speeds up to %.4g m/s%s", plan->recommended_stiffness, plan->max_speed,
-        least_stiffness(scenario) < 0.999 * plan->recommended_stiffness ? " (a pair is softer: overlaps may grow large)"
-                                                                        : "");
 }
 
 static double now(void) {
@@ -174,12 +154,15 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
     char text[CAIRN_FORMAT_LENGTH];
     cairn_report_scenario(stdout, scenario, &scenario->initial, &plan);
     report_interactions(scenario);
-    report_advice(scenario, &plan);
+    cairn_advice_report(stdout, scenario, &plan, true);
     cairn_report_field(stdout, "memory", "about %s", cairn_format_bytes(text, plan.memory));
-    report_time(scenario, &plan, options);
+    status = options->force ? 0 : cairn_advice_refuse(&plan, error);
+    if (!status)
+      report_time(scenario, &plan, options);
     cairn_report_field(stdout, "output", "%s.nc, %s.series.nc, %s.ckpt.nc", scenario->output_name,
                        scenario->output_name, scenario->output_name);
-    printf("%s is valid\n", options->operands[0]);
+    if (!status)
+      printf("%s is valid\n", options->operands[0]);
   }
   cairn_scenario_free(scenario);
   return status;
@@ -189,9 +172,10 @@ const struct cairn_command cairn_command_check = {
     .name = "check",
     .operands = "SCENARIO",
     .summary = "validate a scenario and show what the run will be",
-    .help = "Prints bodies, materials, cells, the step and stiffness in force and the recommended ones, memory and an\n"
-            "estimate of the time, for which it tries the first steps. Writes no file.",
-    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE,
+    .help =
+        "Prints bodies, materials, cells, the step and stiffness in force and the recommended ones, memory and an\n"
+        "estimate of the time, for which it tries the first steps. Writes no file. Fails where cairn run would refuse.",
+    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_SCENARIO,

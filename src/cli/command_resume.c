@@ -91,8 +91,8 @@ const struct cairn_command cairn_command_resume = {
         "Frames and diagnostics are appended to the files that lie beside the checkpoint. A run that has reached its\n"
         "end goes further with a later one: cairn resume NAME.ckpt.nc --set time.end=SECONDS. Beside it, --set takes\n"
         "output.checkpoint, cells.bodies and cells.skin; everything else is as it was.",
-    .options =
-        CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
+    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE | CAIRN_OPTION_QUIET |
+               CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_CHECKPOINT,

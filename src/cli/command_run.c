@@ -59,10 +59,13 @@ static int remove_earlier(const char *name, struct cairn_error *error) {
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
   struct cairn_session_overrides overrides;
   struct cairn_scenario *scenario = NULL;
+  struct cairn_plan plan;
   int status = cairn_session_overrides_init(&overrides, options, options->output, error);
   if (status)
     return status;
   status = cairn_scenario_load(options->operands[0], overrides.n, overrides.set, 0, &scenario, error);
+  if (!status) /* before anything of an earlier run is removed */
+    status = cairn_session_plan(options, scenario, NULL, &plan, error);
   if (!status)
     status = options->overwrite ? remove_earlier(scenario->output_name, error)
                                 : refuse_overwrite(scenario->output_name, error);
@@ -82,7 +85,7 @@ const struct cairn_command cairn_command_run = {
         "with NAME from output.name. Ctrl-C, SIGTERM and SIGUSR1 end the step, write a checkpoint and exit with 75;\n"
         "a second Ctrl-C exits at once. The environment variables of StarPU stay in force.",
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT |
-               CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
+               CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_FORCE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_SCENARIO,

@@ -21,6 +21,8 @@ static const struct row {
     {CAIRN_OPTION_DEVICE, 'd', "device", "KIND", "where forces are computed: any (default), cpu or opencl"},
     {CAIRN_OPTION_OUTPUT, 'o', "output", "NAME", "write NAME.nc, NAME.series.nc and NAME.ckpt.nc"},
     {CAIRN_OPTION_OVERWRITE, 'f', "overwrite", NULL, "replace files of an earlier run or export"},
+    {CAIRN_OPTION_FORCE, 'F', "force", NULL,
+     "compute with a step that is not stable, go on where energy comes from it"},
     {CAIRN_OPTION_QUIET, 'q', "quiet", NULL, "print the result alone (digest, residual), warnings and errors"},
     {CAIRN_OPTION_LOG_EVERY, 'l', "log-every", "SECONDS", "time between progress lines in a log (default 60)"},
     {CAIRN_OPTION_AMBER, 'a', "amber", "FILE", "a trajectory in strict AMBER units (MDAnalysis, VMD)"},
@@ -136,6 +138,9 @@ static int take(const struct row *row, const char *argument, struct cairn_option
     return 0;
   case CAIRN_OPTION_OVERWRITE:
     options->overwrite = 1;
+    return 0;
+  case CAIRN_OPTION_FORCE:
+    options->force = 1;
     return 0;
   case CAIRN_OPTION_QUIET:
     options->quiet = 1;

@@ -21,6 +21,7 @@ enum cairn_option {
   CAIRN_OPTION_SOLVER = 1 << 9,
   CAIRN_OPTION_TOLERANCE = 1 << 10,
   CAIRN_OPTION_MAX_SWEEPS = 1 << 11,
+  CAIRN_OPTION_FORCE = 1 << 13,
   CAIRN_OPTION_OUTPUT_FILE = 1 << 12 /* --output for one file; a command takes this one or the other */
 };
 
@@ -33,6 +34,7 @@ struct cairn_options {
   enum cairn_engine_device device;
   const char *output; /* NULL: not given */
   int overwrite;
+  int force;
   int quiet;
   double log_every; /* s between lines in a log */
   const char *amber, *vtk;

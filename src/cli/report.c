@@ -345,6 +345,10 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                      (long long)summary->n_bodies, (long long)summary->first_step, (long long)summary->last_step,
                      summary->step_size, summary->time);
   report_energies(stream, &summary->first, last);
+  if (summary->energy_gain > 0.)
+    cairn_report_field(stream, "from nothing",
+                       "up to %.2g %% of kinetic and elastic energy, at t = %.6g s: the results are not to be trusted",
+                       100. * summary->energy_gain, summary->energy_gain_time);
   if (scenario->self_gravity)
     report_peak(stream, summary);
   cairn_report_field(stream, "contacts",

@@ -6,6 +6,7 @@
 
 #include "build_info.h"
 #include "cairn/engine.h"
+#include "cli/advice.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/signals.h"
@@ -67,6 +68,12 @@ static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpo
   return status;
 }
 
+int cairn_session_plan(const struct cairn_options *options, struct cairn_scenario *scenario,
+                       const struct cairn_checkpoint *checkpoint, struct cairn_plan *plan, struct cairn_error *error) {
+  const int status = make_plan(scenario, checkpoint, plan, error);
+  return status || options->force ? status : cairn_advice_refuse(plan, error);
+}
+
 static void introduce(const struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
                       const char *parent, const struct cairn_plan *plan) {
   struct cairn_engine_info info;
@@ -76,6 +83,7 @@ static void introduce(const struct cairn_scenario *scenario, const struct cairn_
   if (checkpoint)
     cairn_report_field(stderr, "resumed from", "%s, step %lld, t = %.6g s", parent, (long long)checkpoint->state.step,
                        checkpoint->state.time);
+  cairn_advice_report(stderr, scenario, plan, false);
   cairn_report_engine(stderr, &info);
   cairn_report_field(stderr, "output", "%s.nc, %s.series.nc, %s.ckpt.nc", scenario->output_name, scenario->output_name,
                      scenario->output_name);
@@ -97,7 +105,8 @@ static void conclude(int quiet, int status, const struct cairn_run_summary *summ
 }
 
 static int run(const struct cairn_options *options, struct cairn_scenario *scenario,
-               const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_error *error) {
+               const struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan,
+               struct cairn_error *error) {
   struct cairn_simulation *simulation = NULL;
   int status = cairn_simulation_create(scenario, checkpoint ? &checkpoint->state : NULL, &simulation, error);
   if (status)
@@ -107,6 +116,8 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
   struct cairn_run_options run_options = {.command_line = options->command_line,
                                           .parent = parent,
                                           .resume = checkpoint,
+                                          .recommended_step = plan->recommended_step,
+                                          .force = options->force,
                                           .stop = cairn_signals_flag(),
                                           .progress = cairn_progress_show,
                                           .warning = cairn_progress_warn,
@@ -125,7 +136,7 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
 int cairn_session_run(const struct cairn_options *options, struct cairn_scenario *scenario,
                       const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_error *error) {
   struct cairn_plan plan = {0};
-  int status = make_plan(scenario, checkpoint, &plan, error);
+  int status = cairn_session_plan(options, scenario, checkpoint, &plan, error);
   if (status)
     return status;
   /* StarPU tells about its calibrations unless it is told not to. */
@@ -138,7 +149,7 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
   cairn_signals_install();
   if (!options->quiet)
     introduce(scenario, checkpoint, parent, &plan);
-  status = run(options, scenario, checkpoint, parent, error);
+  status = run(options, scenario, checkpoint, parent, &plan, error);
   cairn_engine_stop();
   return status;
 }

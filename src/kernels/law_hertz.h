@@ -90,6 +90,14 @@ static inline double cairn_law_hertz_duration(const struct cairn_law_hertz *c, d
   return speed > 0. ? 2.943275 * pow(1.25 * mass / (c->k * sqrt(radius)), 0.4) * pow(speed, -0.2) : INFINITY;
 }
 
+/* At the deepest overlap of such a collision, where the contact is stiffest: 1/2 μ v² = 2/5 k √R ψ^5/2. */
+static inline double cairn_law_hertz_stable(const struct cairn_law_hertz *c, double mass, double radius, double speed,
+                                            double q) {
+  const double deepest = pow(1.25 * mass * speed * speed / (c->k * sqrt(radius)), 0.4);
+  const double slope = c->k * sqrt(radius * deepest);
+  return cairn_law_stable(1.5 * slope, c->viscous * slope, 1.5 * c->shear * slope, 0., c->friction > 0., mass, q);
+}
+
 /* Steps of a recommended length in it. */
 enum { CAIRN_LAW_STEPS_hertz = 30 };
 

@@ -98,6 +98,14 @@ static inline double cairn_law_hooke_duration(const struct cairn_law_hooke *c, d
   return c->tau * sqrt(mass);
 }
 
+static inline double cairn_law_hooke_stable(const struct cairn_law_hooke *c, double mass, double radius, double speed,
+                                            double q) {
+  const double root = sqrt(mass);
+  (void)radius;
+  (void)speed;
+  return cairn_law_stable(c->k_n, root * c->c_n, c->k_t, root * c->c_t, c->friction > 0., mass, q);
+}
+
 /* Steps of a recommended length in it (eq. 2.39). */
 enum { CAIRN_LAW_STEPS_hooke = 50 };
 

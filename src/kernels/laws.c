@@ -24,6 +24,11 @@
     memcpy(&this, constants, sizeof this);                                                                             \
     return cairn_law_##law##_duration(&this, mass, radius, speed);                                                     \
   }                                                                                                                    \
+  static double law##_stable(const double *constants, double mass, double radius, double speed, double q) {            \
+    struct cairn_law_##law this;                                                                                       \
+    memcpy(&this, constants, sizeof this);                                                                             \
+    return cairn_law_##law##_stable(&this, mass, radius, speed, q);                                                    \
+  }                                                                                                                    \
   static double law##_energy(const double *constants, double overlap, double spring2, double radius) {                 \
     struct cairn_law_##law this;                                                                                       \
     memcpy(&this, constants, sizeof this);                                                                             \
@@ -43,6 +48,7 @@ CAIRN_LAWS(FUNCTIONS)
    .resolve = cairn_law_##law##_resolve,                                                                               \
    .constants = law##_constants,                                                                                       \
    .duration = law##_duration,                                                                                         \
+   .stable = law##_stable,                                                                                             \
    .energy = law##_energy},
 
 const struct cairn_law cairn_laws_table[CAIRN_N_LAWS] = {CAIRN_LAWS(ROW)};

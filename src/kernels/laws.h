@@ -8,7 +8,8 @@
  *   cairn_law_NAME_resolve         the values that the scenario leaves to the program
  *   cairn_law_NAME_constants       the constants from the values of the keys
  *   cairn_law_NAME_duration        of a collision
- *   CAIRN_LAW_STEPS_NAME           steps of a recommended length in it */
+ *   cairn_law_NAME_stable          the longest step with which a contact does not gain energy (cairn_law_stable)
+ *   CAIRN_LAW_STEPS_NAME           steps of a recommended length in a collision */
 #ifndef CAIRN_KERNELS_LAWS_H
 #define CAIRN_KERNELS_LAWS_H
 
@@ -61,6 +62,7 @@ struct cairn_law {
   void (*constants)(const double *a, const double *b, const double *pair, const struct cairn_law_friction *friction,
                     double *constants);
   double (*duration)(const double *constants, double mass, double radius, double speed);
+  double (*stable)(const double *constants, double mass, double radius, double speed, double q);
   double (*energy)(const double *constants, double overlap, double spring2, double radius);
 };
 

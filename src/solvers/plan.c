@@ -65,6 +65,7 @@ static int show_choices(struct cairn_scenario *s, struct cairn_error *error) {
 
 int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error) {
   memset(plan, 0, sizeof *plan);
+  plan->stable_step = plan->packed_step = INFINITY;
   int status = cairn_method_of(scenario)->plan(scenario, plan, error);
   if (status)
     return status;

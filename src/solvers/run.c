@@ -10,6 +10,7 @@
 
 #include "cairn/engine.h"
 #include "data/series.h"
+#include "solvers/energy_budget.h"
 #include "tasks/tasks.h"
 
 /* Seconds between two looks at the stop flag and the clock. */
@@ -34,6 +35,7 @@ struct run {
   double seconds_per_step;
   double observed; /* s on the clock, when the observables below were taken */
   struct cairn_observables observables;
+  struct cairn_energy_budget budget;
   struct cairn_wall_sample *walls; /* [n_walls] taken with them */
   const char **wall_names;         /* [n_walls], and their shapes, for the files */
   double (*wall_shapes)[CAIRN_SHAPE_DOUBLES];
@@ -288,6 +290,32 @@ static void note_peak(struct cairn_run_summary *summary, const struct cairn_obse
   summary->peak_time = o->time;
 }
 
+/* Has the latest look found energy that comes from nothing? Steps that are too long make it: then the run ends here. */
+static int watch_energy(struct run *run, struct cairn_error *error) {
+  struct cairn_run_summary *summary = run->summary;
+  const double gain = cairn_energy_budget_gain(&run->budget, &run->observables);
+  const double advised = run->options->recommended_step, h = summary->step_size, before = summary->energy_gain;
+  const bool too_long = advised > 0. && h > 1.001 * advised;
+  char message[512], advice[160];
+  if (gain <= fmax(CAIRN_ENERGY_BUDGET_TOLERANCE, before))
+    return 0;
+  summary->energy_gain = gain;
+  summary->energy_gain_time = run->observables.time;
+  if (too_long)
+    snprintf(advice, sizeof advice, "time.step, %.4g s, is %.3g times the recommended one: take %.4g s, or auto", h,
+             h / advised, advised);
+  else
+    snprintf(advice, sizeof advice, "the step is as recommended; docs/physics.md, Energy budget, has other causes");
+  snprintf(message, sizeof message,
+           "t = %.6g s: the bodies have gained energy from nothing, %.2g %% of their kinetic and elastic energy: %s",
+           run->observables.time, 100. * gain, advice);
+  if (too_long && !run->options->force)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s. The state of this step is kept; --force goes on", message);
+  if (before == 0.)
+    warn(run, message); /* once; the summary has the largest */
+  return 0;
+}
+
 /* Whatever is due at this step. */
 static int write_output(struct run *run, struct cairn_error *error) {
   const int64_t step = cairn_simulation_step(run->sim);
@@ -306,6 +334,8 @@ static int write_output(struct run *run, struct cairn_error *error) {
     status = write_row(run, error);
   if (!status && frame)
     status = write_frame(run, error);
+  if (!status && (row || frame))
+    status = watch_energy(run, error);
   const int late =
       run->scenario->output_checkpoint > 0. && now() - run->checkpointed > run->scenario->output_checkpoint;
   if (!status && late && run->last_checkpoint != step)
@@ -378,13 +408,23 @@ static void report_progress(const struct run *run) {
   run->options->progress(run->options->context, &progress);
 }
 
-/* A progress line of a run that writes nothing needs fresh numbers now and then. */
+/* A run that writes nothing needs fresh numbers now and then, for the progress line and the energy budget. A glance
+ * does not know the energy of self-gravity. */
 static int refresh(struct run *run, struct cairn_error *error) {
   static const double OLD = 5.; /* s */
-  if (!run->options->progress || now() - run->observed < OLD)
+  if (now() - run->observed < OLD)
     return 0;
   run->observed = now();
-  return cairn_simulation_glance(run->sim, &run->observables, error);
+  const int status = cairn_simulation_glance(run->sim, &run->observables, error);
+  return status || run->scenario->self_gravity ? status : watch_energy(run, error);
+}
+
+/* The end of a run that writes nothing there. */
+static int last_look(struct run *run, struct cairn_error *error) {
+  if (run->observables.step == (double)run->n_steps)
+    return 0;
+  const int status = cairn_simulation_observe(run->sim, &run->observables, error);
+  return status ? status : watch_energy(run, error);
 }
 
 static int steps(struct run *run, struct cairn_error *error) {
@@ -408,7 +448,7 @@ static int steps(struct run *run, struct cairn_error *error) {
       status = refresh(run, error);
     report_progress(run);
   }
-  return status;
+  return status ? status : last_look(run, error);
 }
 
 static int start(struct run *run, struct cairn_error *error) {
@@ -436,6 +476,8 @@ static int start(struct run *run, struct cairn_error *error) {
   if (!status)
     status = cairn_simulation_observe(run->sim, &run->observables, error);
   run->summary->first = run->observables;
+  run->budget = cairn_energy_budget_of(s);
+  cairn_energy_budget_gain(&run->budget, &run->observables);
   report_leavers(run);
   return status;
 }

@@ -19,6 +19,8 @@ struct cairn_run_options {
   const char *command_line;              /* for provenance */
   const char *parent;                    /* path of the checkpoint this run resumes, or NULL */
   const struct cairn_checkpoint *resume; /* that checkpoint, or NULL */
+  double recommended_step;               /* s; of a longer one energy from nothing ends the run. 0: warn of it only */
+  bool force;                            /* warn of it only, whatever the step */
   const volatile sig_atomic_t *stop;     /* not zero: end the step, write a checkpoint, return CAIRN_STOPPED */
   void (*progress)(void *context,
                    const struct cairn_progress *progress); /* called several times a second; may be NULL */
@@ -34,8 +36,9 @@ struct cairn_run_summary {
   double pull_seconds; /* of them, on finding self-gravity */
   double body_steps_per_second;
   int64_t n_frames, n_rows, n_checkpoints;
-  int64_t n_overlap_warnings; /* steps in which an overlap exceeded the limit */
-  double worst_overlap;       /* the largest of them, over the smaller radius */
+  int64_t n_overlap_warnings;           /* steps in which an overlap exceeded the limit */
+  double worst_overlap;                 /* the largest of them, over the smaller radius */
+  double energy_gain, energy_gain_time; /* the largest from nothing, over kinetic and elastic energy, and s; 0: none */
   struct cairn_observables first, last;
   double peak, peak_time; /* J and s, the largest kinetic energy that was seen, rotation included */
   char trajectory[4096], series[4096], checkpoint[4096]; /* paths; empty if not written */

@@ -224,6 +224,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   sim->scenario = scenario;
   sim->method = cairn_method_of(scenario);
   sim->world.h = sim->step_size = scenario->time_step;
+  sim->recommended_step = plan.recommended_step;
   sim->overlaps.a = sim->overlaps.b = -1;
   cairn_sim_gravity_init(&sim->gravity, scenario);
   starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);

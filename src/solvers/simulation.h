@@ -12,6 +12,8 @@
 struct cairn_plan {
   double step_size;             /* s, in force */
   double recommended_step;      /* s, τ_overlap/50 of the fastest contact */
+  double stable_step;           /* s, beyond it the fastest contact gains energy; infinite with contact dynamics */
+  double packed_step;           /* s, the same in a dense packing */
   double recommended_stiffness; /* N/m, from speed and pressure; 0 if neither says anything */
   double max_speed;             /* m/s, estimate behind it */
   int64_t n_steps;              /* to the end of the run */

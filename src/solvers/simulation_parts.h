@@ -23,7 +23,7 @@ struct cairn_simulation {
   struct cairn_rigid_control control;
   struct cairn_rigid_outcome outcome; /* of the latest step of rigid bodies */
   int64_t step;
-  double step_size;
+  double step_size, recommended_step;
   double mean_radius;
   int64_t regrid_step; /* when the cells were dealt last */
   int64_t n_regrids;

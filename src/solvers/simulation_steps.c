@@ -83,9 +83,9 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
         (long long)step, (double)step * sim->step_size, sim->scenario->assemblies[-1 - body].name);
   return cairn_error_set(error, CAIRN_ERR_NUMERIC,
                          "step %lld (t = %.9g s): body %d is no longer finite or moves farther than its radius in one "
-                         "step; the state of the step before is kept. A smaller time.step%s may help",
-                         (long long)step, (double)step * sim->step_size, body,
-                         sim->method->rigid ? "" : " or a larger stiffness");
+                         "step; the state of the step before is kept. A smaller time.step may help; %.4g s is "
+                         "recommended",
+                         (long long)step, (double)step * sim->step_size, body, sim->recommended_step);
 }
 
 static void note_overlaps(struct cairn_simulation *sim, const struct cairn_report *report) {

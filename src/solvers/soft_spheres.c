@@ -35,6 +35,7 @@ static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] 
 struct extremes {
   double *lightest;     /* kg, by material; infinity where there is no body */
   double *slightest;    /* m, by material: the radius of that body */
+  double *count;        /* bodies, by material */
   double compact;       /* kg/m², largest m/r² of a body */
   double pressed;       /* kg/m², largest ρ r of a body */
   double radius;        /* m, smallest */
@@ -43,16 +44,20 @@ struct extremes {
 
 static int measure(const struct cairn_scenario *s, struct extremes *e, struct cairn_error *error) {
   *e = (struct extremes){.radius = INFINITY};
-  e->lightest = malloc(2 * (size_t)s->n_materials * sizeof(double));
+  e->lightest = malloc(3 * (size_t)s->n_materials * sizeof(double));
   if (!e->lightest)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   e->slightest = e->lightest + s->n_materials;
+  e->count = e->slightest + s->n_materials;
   const struct cairn_speed speed = cairn_speed_expect(s);
-  for (int32_t m = 0; m < s->n_materials; m++)
+  for (int32_t m = 0; m < s->n_materials; m++) {
     e->lightest[m] = INFINITY;
+    e->count[m] = 0.;
+  }
   for (int64_t i = 0; i < s->initial.n; i++) {
     const double r = s->initial.radius[i], mass = s->initial.mass[i];
     const int32_t m = s->initial.material[i];
+    e->count[m] += 1.;
     if (mass < e->lightest[m]) {
       e->lightest[m] = mass;
       e->slightest[m] = r;
@@ -109,33 +114,60 @@ static int resolve_interactions(struct cairn_scenario *s, double recommended, st
   return status;
 }
 
-/* Part of the shortest collision of a body of material a with one of mass and radius m2 and r2 (infinite: a wall at
- * rest) and material b (eq. 2.39). */
-static double pair_step(const struct cairn_scenario *s, const struct extremes *e, int32_t a, int32_t b, double m2,
-                        double r2) {
+/* A time of a pair of bodies, or of a body and a wall, with its reduced mass and radius. */
+typedef double pair_time(const struct cairn_law *law, const double *constants, double mass, double radius,
+                         double speed);
+
+static double recommended_time(const struct cairn_law *law, const double *constants, double mass, double radius,
+                               double speed) {
+  return law->duration(constants, mass, radius, speed) / law->steps; /* eq. 2.39 */
+}
+
+static double stable_alone(const struct cairn_law *law, const double *constants, double mass, double radius,
+                           double speed) {
+  return law->stable(constants, mass, radius, speed, 1.);
+}
+
+/* In the closest packing of equal spheres the fastest vibration has four times the square of the frequency of a pair.
+ */
+static double stable_packed(const struct cairn_law *law, const double *constants, double mass, double radius,
+                            double speed) {
+  return law->stable(constants, mass, radius, speed, 4.);
+}
+
+/* That of a body of material a with one of mass and radius m2 and r2 (infinite: a wall at rest) and material b. */
+static double time_of(const struct cairn_scenario *s, const struct extremes *e, int32_t a, int32_t b, double m2,
+                      double r2, pair_time *of) {
   const double m1 = e->lightest[a], r1 = e->slightest[a];
   const double mass = isinf(m2) ? m1 : m1 * m2 / (m1 + m2), radius = isinf(r2) ? r1 : r1 * r2 / (r1 + r2);
   double constants[CAIRN_LAW_DOUBLES];
   constants_of(s, a, b, false, constants);
-  return law_of(s)->duration(constants, mass, radius, e->speed) / law_of(s)->steps;
+  return of(law_of(s), constants, mass, radius, e->speed);
 }
 
-/* The shortest collision: that of the lightest pair of bodies, or of the lightest body at a wall. */
-static double recommended_step(const struct cairn_scenario *s, const struct extremes *e) {
-  /* with nothing to touch, a step that no body crosses a tenth of its radius in */
-  const double free_step = s->time_end / 1000., crossing = e->speed > 0. ? 0.1 * e->radius / e->speed : INFINITY;
-  double step = INFINITY;
+/* The shortest: that of the lightest pair of bodies, or of the lightest body at a wall; infinite if nothing can touch.
+ * `least` bodies of one material meet their like. */
+static double shortest(const struct cairn_scenario *s, const struct extremes *e, double least, pair_time *of) {
+  double time = INFINITY;
   for (int32_t a = 0; a < s->n_materials; a++)
     for (int32_t b = 0; b < s->n_materials; b++)
-      if (!isinf(e->lightest[a]) && !isinf(e->lightest[b]) && s->interaction_entry[a * s->n_materials + b] >= 0)
-        step = fmin(step, pair_step(s, e, a, b, e->lightest[b], e->slightest[b]));
+      if (e->count[a] > 0. && e->count[b] >= (a == b ? least : 1.) && s->interaction_entry[a * s->n_materials + b] >= 0)
+        time = fmin(time, time_of(s, e, a, b, e->lightest[b], e->slightest[b], of));
   for (int32_t w = 0; w < s->n_walls; w++)
     for (int32_t a = 0; a < s->n_materials; a++) {
       const struct cairn_assembly_rules *rules = &s->assemblies[s->walls[w].assembly].rules;
       const double m2 = rules->kind == CAIRN_ASSEMBLY_FREE && rules->mass > 0. ? rules->mass : INFINITY;
-      if (!isinf(e->lightest[a]))
-        step = fmin(step, pair_step(s, e, a, s->walls[w].material, m2, INFINITY));
+      if (e->count[a] > 0.)
+        time = fmin(time, time_of(s, e, a, s->walls[w].material, m2, INFINITY, of));
     }
+  return time;
+}
+
+/* A part of the shortest collision, as if each material had two bodies: somewhat too short where it has one. */
+static double recommended_step(const struct cairn_scenario *s, const struct extremes *e) {
+  /* with nothing to touch, a step that no body crosses a tenth of its radius in */
+  const double free_step = s->time_end / 1000., crossing = e->speed > 0. ? 0.1 * e->radius / e->speed : INFINITY;
+  const double step = shortest(s, e, 1., recommended_time);
   return isinf(step) ? fmin(free_step, crossing) : step;
 }
 
@@ -149,6 +181,8 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   }
   if (!status) {
     plan->recommended_step = recommended_step(s, &e);
+    plan->stable_step = shortest(s, &e, 2., stable_alone);
+    plan->packed_step = shortest(s, &e, 2., stable_packed);
     if (s->time_step == 0.)
       s->time_step = plan->recommended_step;
     plan->step_size = s->time_step;
