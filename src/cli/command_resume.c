@@ -1,13 +1,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/command.h"
 #include "cli/session.h"
 
-/* The files of a run lie beside its checkpoint, wherever the command is typed: DIR/NAME.ckpt.nc and
- * DIR/NAME.ckpt.prev.nc belong to DIR/NAME. NULL if the path has neither form or memory is out. */
-static char *output_name(const char *path) {
+/* DIR/NAME.ckpt.nc and DIR/NAME.ckpt.prev.nc belong to DIR/NAME. NULL if the path has neither form or memory is out. */
+static char *name_of(const char *path) {
   static const char *const suffixes[] = {".ckpt.prev.nc", ".ckpt.nc"};
   size_t length = strlen(path);
   for (int i = 0; i < 2; i++) {
@@ -16,6 +16,44 @@ static char *output_name(const char *path) {
       return strndup(path, length - cut);
   }
   return NULL;
+}
+
+/* The folder of `path` and the last part of the output name in the checkpoint, for a checkpoint that was renamed. */
+static char *name_beside(const char *path, const struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  struct cairn_scenario *scenario = NULL;
+  if (cairn_scenario_parse(checkpoint->scenario, strlen(checkpoint->scenario), checkpoint->file, 0, NULL,
+                           CAIRN_SCENARIO_NO_BODIES, &scenario, error))
+    return NULL;
+  const char *slash = strrchr(path, '/'), *last = strrchr(scenario->output_name, '/');
+  const size_t folder = slash ? (size_t)(slash - path) + 1 : 0;
+  last = last ? last + 1 : scenario->output_name;
+  char *name = malloc(folder + strlen(last) + 1);
+  if (name) {
+    memcpy(name, path, folder);
+    strcpy(name + folder, last);
+  } else
+    cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  cairn_scenario_free(scenario);
+  return name;
+}
+
+/* The files of a run lie beside its checkpoint, wherever the command is typed, or where --output says. */
+static int find_name(const struct cairn_options *options, const struct cairn_checkpoint *checkpoint, char **name,
+                     struct cairn_error *error) {
+  const char *path = options->operands[0];
+  struct stat about;
+  /* The name of a link, or that of what it leads to? The checkpoint written next would replace the link. */
+  if (!options->output && !lstat(path, &about) && S_ISLNK(about.st_mode))
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "'%s' is a symbolic link: resume the file that it leads to, or say with --output NAME where "
+                           "the run shall go on",
+                           path);
+  *name = options->output ? strdup(options->output) : name_of(path);
+  if (!*name && !options->output)
+    *name = name_beside(path, checkpoint, error);
+  if (!*name)
+    return error->status ? (int)error->status : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  return cairn_run_files_check_name(*name, error);
 }
 
 /* Files go on telling what the user wrote, not the effective parameters that the checkpoint was parsed from. */
@@ -31,8 +69,18 @@ static int keep_text(struct cairn_scenario *scenario, const struct cairn_checkpo
 
 static int go_on(const struct cairn_options *options, struct cairn_scenario *scenario,
                  const struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
-  if (!cairn_session_is_finished(checkpoint, scenario))
-    return cairn_session_run(options, scenario, checkpoint, options->operands[0], error);
+  const char *parent = options->operands[0];
+  if (!cairn_session_is_finished(checkpoint, scenario)) {
+    struct cairn_run_files files;
+    int status = cairn_run_files_claim(&files, scenario->output_name, error);
+    if (status)
+      return status;
+    status = cairn_run_files_resume(&files, parent, checkpoint->run_id, error);
+    if (!status)
+      status = cairn_session_run(options, scenario, checkpoint, parent, &files, error);
+    cairn_run_files_release(&files);
+    return status;
+  }
   if (!options->quiet)
     printf("finished: step %lld, t = %.6g s, is the end of this run; to go further: --set time.end=SECONDS\n",
            (long long)checkpoint->state.step, checkpoint->state.time);
@@ -67,8 +115,10 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
     return status;
   struct cairn_session_overrides overrides = {0};
   struct cairn_scenario *scenario = NULL;
-  char *name = output_name(path);
-  status = cairn_session_overrides_init(&overrides, options, name, error);
+  char *name = NULL;
+  status = find_name(options, &checkpoint, &name, error);
+  if (!status)
+    status = cairn_session_overrides_init(&overrides, options, name, error);
   free(name);
   if (!status)
     status = cairn_scenario_parse(checkpoint.scenario, strlen(checkpoint.scenario), checkpoint.file, overrides.n,
@@ -88,11 +138,14 @@ const struct cairn_command cairn_command_resume = {
     .operands = "CHECKPOINT",
     .summary = "go on from a checkpoint, with the same bits as if the run had never stopped",
     .help =
-        "Frames and diagnostics are appended to the files that lie beside the checkpoint. A run that has reached its\n"
-        "end goes further with a later one: cairn resume NAME.ckpt.nc --set time.end=SECONDS. Beside it, --set takes\n"
-        "output.checkpoint, cells.bodies and cells.skin; everything else is as it was.",
-    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE | CAIRN_OPTION_QUIET |
-               CAIRN_OPTION_LOG_EVERY,
+        "Frames and diagnostics are appended to the files of the run beside the checkpoint; with --output the run "
+        "goes\n"
+        "on in files of another name. Files of other runs are left alone. A run that has reached its end goes further\n"
+        "with a later one: cairn resume NAME.ckpt.nc --set time.end=SECONDS. Beside it, --set takes "
+        "output.checkpoint,\n"
+        "cells.bodies and cells.skin; everything else is as it was.",
+    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT |
+               CAIRN_OPTION_FORCE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_CHECKPOINT,

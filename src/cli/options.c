@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "data/number.h"
+#include "data/run_files.h"
 
 static const struct row {
   unsigned bit;
@@ -112,6 +113,12 @@ static int take_max_sweeps(const char *text, struct cairn_options *options, stru
   return 0;
 }
 
+static int take_output(const char *text, struct cairn_options *options, struct cairn_error *error) {
+  options->output = text;
+  return *text ? cairn_run_files_check_name(text, error)
+               : cairn_error_set(error, CAIRN_ERR_INPUT, "--output: the name is empty");
+}
+
 static int take(const struct row *row, const char *argument, struct cairn_options *options, struct cairn_error *error) {
   switch (row->bit) {
   case CAIRN_OPTION_SET:
@@ -132,10 +139,7 @@ static int take(const struct row *row, const char *argument, struct cairn_option
     return take_max_sweeps(argument, options, error);
   case CAIRN_OPTION_OUTPUT_FILE:
   case CAIRN_OPTION_OUTPUT:
-    if (!*argument)
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "--output: the name is empty");
-    options->output = argument;
-    return 0;
+    return take_output(argument, options, error);
   case CAIRN_OPTION_OVERWRITE:
     options->overwrite = 1;
     return 0;

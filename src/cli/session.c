@@ -106,14 +106,15 @@ static void conclude(int quiet, int status, const struct cairn_run_summary *summ
 
 static int run(const struct cairn_options *options, struct cairn_scenario *scenario,
                const struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan,
-               struct cairn_error *error) {
+               struct cairn_run_files *files, struct cairn_error *error) {
   struct cairn_simulation *simulation = NULL;
   int status = cairn_simulation_create(scenario, checkpoint ? &checkpoint->state : NULL, &simulation, error);
   if (status)
     return status;
   struct cairn_progress_line line;
   cairn_progress_init(&line, stderr, options->quiet, options->log_every);
-  struct cairn_run_options run_options = {.command_line = options->command_line,
+  struct cairn_run_options run_options = {.files = files,
+                                          .command_line = options->command_line,
                                           .parent = parent,
                                           .resume = checkpoint,
                                           .recommended_step = plan->recommended_step,
@@ -134,7 +135,8 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
 }
 
 int cairn_session_run(const struct cairn_options *options, struct cairn_scenario *scenario,
-                      const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_error *error) {
+                      const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
+                      struct cairn_error *error) {
   struct cairn_plan plan = {0};
   int status = cairn_session_plan(options, scenario, checkpoint, &plan, error);
   if (status)
@@ -149,7 +151,7 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
   cairn_signals_install();
   if (!options->quiet)
     introduce(scenario, checkpoint, parent, &plan);
-  status = run(options, scenario, checkpoint, parent, &plan, error);
+  status = run(options, scenario, checkpoint, parent, &plan, files, error);
   cairn_engine_stop();
   return status;
 }

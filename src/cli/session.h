@@ -4,6 +4,7 @@
 
 #include "cli/options.h"
 #include "data/checkpoint.h"
+#include "data/run_files.h"
 #include "data/scenario.h"
 #include "solvers/simulation.h"
 
@@ -24,10 +25,11 @@ void cairn_session_overrides_fini(struct cairn_session_overrides *overrides);
 int cairn_session_plan(const struct cairn_options *options, struct cairn_scenario *scenario,
                        const struct cairn_checkpoint *checkpoint, struct cairn_plan *plan, struct cairn_error *error);
 
-/* Run the scenario to its end, from `checkpoint` (read from `parent`) if it is not NULL, with progress on standard
- * error and the summary on standard output. Returns as cairn_run. */
+/* Run the scenario to its end, from `checkpoint` (read from `parent`) if it is not NULL, into `files`, with progress on
+ * standard error and the summary on standard output. Returns as cairn_run. */
 int cairn_session_run(const struct cairn_options *options, struct cairn_scenario *scenario,
-                      const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_error *error);
+                      const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
+                      struct cairn_error *error);
 
 /* Is nothing left to do for this scenario? */
 int cairn_session_is_finished(const struct cairn_checkpoint *checkpoint, const struct cairn_scenario *scenario);

@@ -205,10 +205,9 @@ static int keep_previous(const char *path, struct cairn_error *error) {
     return errno == ENOENT ? 0 : cairn_durable_fail(error, "write", path, errno);
   if (!S_ISREG(about.st_mode))
     return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': there is something that is not a file", path);
-  char *previous = previous_name(path, error), *link_name = cairn_durable_name(path, ".link", error);
-  int status = previous && link_name ? 0 : CAIRN_ERR_NUMERIC;
+  char *previous = previous_name(path, error), *link_name = cairn_durable_temporary_name(path, error);
+  int status = previous && link_name ? 0 : CAIRN_ERR_IO;
   if (!status) {
-    unlink(link_name);
     if (link(path, link_name) ? rename(path, previous) : rename(link_name, previous))
       status = cairn_durable_fail(error, "write", previous, errno);
     unlink(link_name);
@@ -220,9 +219,9 @@ static int keep_previous(const char *path, struct cairn_error *error) {
 
 int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
                            const struct cairn_provenance *provenance, struct cairn_error *error) {
-  char *temporary = cairn_durable_name(path, ".tmp", error);
+  char *temporary = cairn_durable_temporary(path, error);
   if (!temporary)
-    return CAIRN_ERR_NUMERIC;
+    return CAIRN_ERR_IO;
   int nc_status = write_netcdf(temporary, checkpoint, provenance);
   int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status)
                          : cairn_seal_append(temporary, CAIRN_CHECKPOINT_VERSION, error);
@@ -373,6 +372,7 @@ static int read_netcdf(int nc, const char *path, struct cairn_checkpoint *checkp
       nc_get_att_int(nc, NC_GLOBAL, "checkpoint_version", &version))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a checkpoint of cairn", path);
   int status = check_version(path, version, error);
+  cairn_nc_run_id(nc, checkpoint->run_id);
   if (!status)
     status = read_scalars(nc, path, checkpoint, error);
   if (!status)

@@ -19,10 +19,11 @@ struct cairn_checkpoint {
   char *text;       /* the scenario as the user wrote it */
   char *walls;      /* digest of the walls' geometry; may be empty */
   char digest[CAIRN_DIGEST_LENGTH + 1];
+  char run_id[CAIRN_PROVENANCE_RUN_ID + 1]; /* as read; written with the provenance. Empty in files of older versions */
 };
 
-/* Write to PATH.tmp, sync, keep the file that was at `path` as NAME.ckpt.prev.nc, rename. When this fails, the
- * checkpoint before it is still in place and valid, and the temporary file is gone. */
+/* Write under a temporary name, sync, keep the file that was at `path` as NAME.ckpt.prev.nc, rename. When this fails,
+ * the checkpoint before it is still in place and valid, and the temporary file is gone. */
 int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
                            const struct cairn_provenance *provenance, struct cairn_error *error);
 

@@ -135,9 +135,9 @@ int cairn_export_amber(const char *from, const char *to, bool overwrite, struct 
     return cairn_error_set(error, CAIRN_ERR_INPUT, "cannot export '%s' to itself", from);
   if (!overwrite && refuse_existing(to, error))
     return CAIRN_ERR_INPUT;
-  char *temporary = cairn_durable_name(to, ".tmp", error);
+  char *temporary = cairn_durable_temporary(to, error);
   if (!temporary)
-    return CAIRN_ERR_NUMERIC;
+    return CAIRN_ERR_IO;
   struct source source;
   int status = open_source(&source, from, error);
   if (!status)
@@ -180,6 +180,7 @@ static int write_file(struct source *source, const struct animation *animation, 
   const int64_t frame = file / animation->n_kinds;
   const bool of_walls = file % animation->n_kinds;
   name_file(animation, file, ".tmp", path);
+  unlink(path); /* left by a kill, or a link that would lead elsewhere: the file is made anew, and by us */
   if (frame == animation->n_frames) {
     const char *slash = strrchr(animation->prefix, '/');
     snprintf(name, sizeof name, "%s%s", slash ? slash + 1 : animation->prefix, of_walls ? "_walls" : "");

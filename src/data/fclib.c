@@ -351,7 +351,7 @@ static int copy_file(const char *path, const char *target, struct cairn_error *e
   if (from < 0)
     return cairn_durable_fail(error, "read", path, errno);
   const mode_t mode = fstat(from, &info) ? 0600 : (info.st_mode & 0777) | 0600;
-  const int to = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+  const int to = open(target, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
   int status = to < 0 ? cairn_durable_fail(error, "write", target, errno) : copy_bytes(from, to, target, error);
   if (to >= 0 && close(to) && !status)
     status = cairn_durable_fail(error, "write", target, errno);
@@ -389,7 +389,7 @@ int cairn_fclib_write(const struct cairn_fclib *file, const char *path, const ch
   const struct cairn_friction_problem *p = file->problem;
   /* a symbolic link stays one: what it names is replaced */
   char *real = realpath(target, NULL);
-  char *part = cairn_durable_name(real ? real : target, ".part", error);
+  char *part = cairn_durable_temporary_name(real ? real : target, error);
   double *packed_r = pack(r, p->n, p->dimension), *packed_u = pack(u, p->n, p->dimension);
   double *v = file->is_global ? malloc((size_t)file->h.m * sizeof *v) : NULL;
   int status = 0;

@@ -1,6 +1,8 @@
 #include "data/nc.h"
 
 #include <netcdf.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,4 +86,12 @@ int cairn_nc_has_text(int nc, int variable, const char *name, const char *value)
   int same = text && !strcmp(text, value);
   free(text);
   return same;
+}
+
+void cairn_nc_run_id(int nc, char id[CAIRN_PROVENANCE_RUN_ID + 1]) {
+  char *text = cairn_nc_text(nc, NC_GLOBAL, "run_id");
+  const bool is_id =
+      text && strlen(text) == CAIRN_PROVENANCE_RUN_ID && strspn(text, "0123456789abcdef") == CAIRN_PROVENANCE_RUN_ID;
+  snprintf(id, CAIRN_PROVENANCE_RUN_ID + 1, "%s", is_id ? text : "");
+  free(text);
 }

@@ -35,6 +35,9 @@ int cairn_nc_get(int nc, const char *name, int nc_type, int rank, const size_t *
 /* Read all of a variable, which must have exactly these lengths, of at most 3 dimensions; as cairn_nc_get otherwise. */
 int cairn_nc_get_all(int nc, const char *name, int nc_type, int rank, const size_t *length, void *values);
 
+/* The run a file belongs to; empty if it does not say, or nothing sensible. */
+void cairn_nc_run_id(int nc, char id[CAIRN_PROVENANCE_RUN_ID + 1]);
+
 /* The text of an attribute on the heap, NULL if it is missing, not text, or memory is short. */
 char *cairn_nc_text(int nc, int variable, const char *name);
 

@@ -8,6 +8,10 @@
 
 enum { CAIRN_PROVENANCE_MAX = 40 };
 
+/* Which run a file belongs to: hexadecimal digits, made once when a run starts and kept when it is resumed, in the
+ * attribute `run_id` of all of its files. */
+enum { CAIRN_PROVENANCE_RUN_ID = 32 };
+
 /* Names are NetCDF attribute names; values are owned by the list. */
 struct cairn_provenance {
   int n;

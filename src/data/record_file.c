@@ -42,7 +42,8 @@ struct cairn_record_file {
   int64_t record_begin; /* where the first record starts */
   int64_t record_size;
   int64_t n_promised, n_complete;
-  int64_t n_committed, n_ended;
+  int64_t n_committed, n_ended, n_dropped;
+  bool is_cut;           /* only n_committed of the records in the file count, and the others are still there */
   unsigned char *buffer; /* encoded values that go to the file at offset buffer_at */
   size_t buffer_fill;
   int64_t buffer_at;
@@ -298,6 +299,8 @@ int64_t cairn_record_file_n_complete(const struct cairn_record_file *file) { ret
 
 int64_t cairn_record_file_n_records(const struct cairn_record_file *file) { return file->n_ended; }
 
+int64_t cairn_record_file_n_dropped(const struct cairn_record_file *file) { return file->n_dropped; }
+
 int cairn_record_file_find(const struct cairn_record_file *file, const char *name, int nc_type, int64_t n) {
   for (int i = 0; i < file->n_variables; i++) {
     const struct variable *v = &file->variables[i];
@@ -341,14 +344,22 @@ int cairn_record_file_cut(struct cairn_record_file *file, int64_t n, struct cair
   if (n < 0 || n > file->n_complete)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' holds %lld complete records, %lld are needed", file->path,
                            (long long)file->n_complete, (long long)n);
-  int number = write_count(file, n);
-  if (!number && ftruncate(file->fd, file->record_begin + n * file->record_size))
-    number = errno;
-  if (number)
-    return cairn_durable_fail(error, "write", file->path, number);
+  file->is_cut = true;
+  file->n_dropped += file->n_complete - n;
   file->n_promised = file->n_complete = file->n_committed = file->n_ended = n;
   file->buffer_fill = 0;
   return 0;
+}
+
+/* Readers must not see a record of before the cut that is being overwritten. */
+static int make_cut(struct cairn_record_file *file) {
+  if (!file->is_cut)
+    return 0;
+  int number = write_count(file, file->n_committed);
+  if (!number && ftruncate(file->fd, file->record_begin + file->n_committed * file->record_size))
+    number = errno;
+  file->is_cut = number != 0;
+  return number;
 }
 
 static int flush(struct cairn_record_file *file) {
@@ -386,7 +397,9 @@ int cairn_record_file_put(struct cairn_record_file *file, int variable, const vo
   const struct variable *v = &file->variables[variable];
   size_t size = (size_t)type_size(v->type), left = (size_t)v->n_values;
   int64_t at = v->begin + file->n_ended * file->record_size;
-  int number = 0;
+  int number = make_cut(file);
+  if (number)
+    return cairn_durable_fail(error, "write", file->path, number);
   if (at != file->buffer_at + (int64_t)file->buffer_fill) {
     number = flush(file);
     file->buffer_at = at;
@@ -405,7 +418,10 @@ int cairn_record_file_put(struct cairn_record_file *file, int variable, const vo
 void cairn_record_file_end(struct cairn_record_file *file) { file->n_ended++; }
 
 int cairn_record_file_commit(struct cairn_record_file *file, struct cairn_error *error) {
-  int number = file->version != 5 && file->n_ended >= UINT32_MAX ? EFBIG : flush(file);
+  int number = make_cut(file);
+  if (number)
+    return cairn_durable_fail(error, "write", file->path, number);
+  number = file->version != 5 && file->n_ended >= UINT32_MAX ? EFBIG : flush(file);
   if (!number && file->n_ended != file->n_committed)
     number = write_count(file, file->n_ended);
   if (number)
@@ -416,6 +432,18 @@ int cairn_record_file_commit(struct cairn_record_file *file, struct cairn_error 
 
 int cairn_record_file_sync(struct cairn_record_file *file, struct cairn_error *error) {
   return fsync(file->fd) ? cairn_durable_fail(error, "write", file->path, errno) : 0;
+}
+
+int cairn_record_file_rename(struct cairn_record_file *file, const char *to, struct cairn_error *error) {
+  char *path = cairn_durable_name(to, "", error);
+  int status = path ? cairn_durable_rename(file->path, to, error) : CAIRN_ERR_NUMERIC;
+  if (status) {
+    free(path);
+    return status;
+  }
+  free(file->path);
+  file->path = path;
+  return 0;
 }
 
 int cairn_record_file_close(struct cairn_record_file *file, struct cairn_error *error) {

@@ -32,8 +32,12 @@ int64_t cairn_record_file_n_records(const struct cairn_record_file *file);
 /* Find a variable by name, with n values of this NetCDF type in each record; -1 if there is none like that. */
 int cairn_record_file_find(const struct cairn_record_file *file, const char *name, int nc_type, int64_t n);
 
-/* Keep the first n records only; there must be at least that many complete ones. */
+/* Keep the first n records only; there must be at least that many complete ones. The others go when the next record is
+ * written or with the next commit: until then the file is as it was. */
 int cairn_record_file_cut(struct cairn_record_file *file, int64_t n, struct cairn_error *error);
+
+/* How many complete records the cut leaves out. */
+int64_t cairn_record_file_n_dropped(const struct cairn_record_file *file);
 
 /* Give a variable its values in the record being written: as many doubles (NC_DOUBLE) or int32_t (NC_INT) as a record
  * holds. Every variable of the record must get its values before it is ended. */
@@ -48,6 +52,9 @@ int cairn_record_file_commit(struct cairn_record_file *file, struct cairn_error 
 
 /* Bring all committed records onto the disk, so that they survive a power cut. */
 int cairn_record_file_sync(struct cairn_record_file *file, struct cairn_error *error);
+
+/* Rename the file, replacing what has that name. */
+int cairn_record_file_rename(struct cairn_record_file *file, const char *to, struct cairn_error *error);
 
 /* Close and free; what was not committed is dropped. NULL is allowed. */
 int cairn_record_file_close(struct cairn_record_file *file, struct cairn_error *error);

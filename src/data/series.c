@@ -133,17 +133,13 @@ int cairn_series_create(const char *path, const char *title, const struct cairn_
                         const struct cairn_provenance *provenance, struct cairn_series **series,
                         struct cairn_error *error) {
   *series = NULL;
-  char *temporary = cairn_durable_name(path, ".tmp", error);
-  if (!temporary)
-    return CAIRN_ERR_NUMERIC;
-  int nc_status = write_header(temporary, title, walls, provenance);
-  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(temporary, error);
+  int nc_status = write_header(path, title, walls, provenance);
+  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(path, error);
   if (!status)
-    status = cairn_durable_rename(temporary, path, error);
+    status = attach(path, walls ? walls->n : 0, 0, series, error);
   if (status)
-    unlink(temporary);
-  free(temporary);
-  return status ? status : attach(path, walls ? walls->n : 0, 0, series, error);
+    unlink(path);
+  return status;
 }
 
 int cairn_series_open(const char *path, int32_t n_walls, int64_t n_rows, struct cairn_series **series,
@@ -180,6 +176,10 @@ int cairn_series_append(struct cairn_series *series, const struct cairn_observab
   if (!status)
     cairn_record_file_end(series->file);
   return status;
+}
+
+int cairn_series_rename(struct cairn_series *series, const char *to, struct cairn_error *error) {
+  return cairn_record_file_rename(series->file, to, error);
 }
 
 int64_t cairn_series_n_rows(const struct cairn_series *series) { return cairn_record_file_n_records(series->file); }

@@ -21,6 +21,9 @@ int cairn_series_open(const char *path, int32_t n_walls, int64_t n_rows, struct 
 int cairn_series_append(struct cairn_series *series, const struct cairn_observables *observables,
                         const struct cairn_wall_sample *walls, struct cairn_error *error);
 
+/* As cairn_trajectory_rename. */
+int cairn_series_rename(struct cairn_series *series, const char *to, struct cairn_error *error);
+
 int64_t cairn_series_n_rows(const struct cairn_series *series);
 
 /* Make all rows so far visible to readers. */

@@ -214,17 +214,13 @@ int cairn_trajectory_create(const char *path, const struct cairn_state *state, c
                           .has_fates = walls && walls->has_fates,
                           .has_stress = has_stress};
   memcpy(layout.box, box, sizeof layout.box);
-  char *temporary = cairn_durable_name(path, ".tmp", error);
-  if (!temporary)
-    return CAIRN_ERR_NUMERIC;
-  int nc_status = write_header(temporary, state, &layout, walls, provenance);
-  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(temporary, error);
+  int nc_status = write_header(path, state, &layout, walls, provenance);
+  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status) : cairn_durable_sync(path, error);
   if (!status)
-    status = cairn_durable_rename(temporary, path, error);
+    status = attach(path, &layout, 0, trajectory, error);
   if (status)
-    unlink(temporary);
-  free(temporary);
-  return status ? status : attach(path, &layout, 0, trajectory, error);
+    unlink(path);
+  return status;
 }
 
 static int put_scalars(const struct cairn_trajectory *trajectory, const struct cairn_observables *observables,
@@ -276,8 +272,16 @@ int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct ca
   return cairn_record_file_commit(file, error);
 }
 
+int cairn_trajectory_rename(struct cairn_trajectory *trajectory, const char *to, struct cairn_error *error) {
+  return cairn_record_file_rename(trajectory->file, to, error);
+}
+
 int64_t cairn_trajectory_n_frames(const struct cairn_trajectory *trajectory) {
   return cairn_record_file_n_records(trajectory->file);
+}
+
+int64_t cairn_trajectory_n_dropped(const struct cairn_trajectory *trajectory) {
+  return cairn_record_file_n_dropped(trajectory->file);
 }
 
 int cairn_trajectory_persist(struct cairn_trajectory *trajectory, struct cairn_error *error) {

@@ -10,15 +10,16 @@
 
 struct cairn_trajectory;
 
-/* Make the file (under a temporary name until its header is complete and synced, then renamed over `path`) with the
- * static fields of `state`; no frame yet. `box` holds the lower and upper corner of what a viewer should show; `walls`
- * may be NULL; has_stress: frames tell the stress in bodies. */
+/* Make the file, synced, with the static fields of `state`; no frame yet. What was at `path` is lost at once: for a
+ * file that shall stay until the new one is good, give a name of cairn_durable_temporary and rename. `box` holds the
+ * lower and upper corner of what a viewer should show; `walls` may be NULL; has_stress: frames tell the stress in
+ * bodies. */
 int cairn_trajectory_create(const char *path, const struct cairn_state *state, const double box[2][3],
                             const struct cairn_wall_labels *walls, bool has_stress,
                             const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
                             struct cairn_error *error);
 
-/* Open an existing file of the same run to go on after its first n_frames frames; later frames are overwritten.
+/* Open an existing file of the same run to go on after its first n_frames frames; later ones go with the next append.
  * Refused if the file is not a trajectory of cairn, holds another number of bodies or walls or fewer frames. */
 int cairn_trajectory_open(const char *path, const struct cairn_state *state, int32_t n_walls, int64_t n_frames,
                           struct cairn_trajectory **trajectory, struct cairn_error *error);
@@ -29,7 +30,13 @@ int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct ca
                             const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
                             const struct cairn_body_stress *stress, struct cairn_error *error);
 
+/* Give the file, open as it is, another name, replacing what has that name. */
+int cairn_trajectory_rename(struct cairn_trajectory *trajectory, const char *to, struct cairn_error *error);
+
 int64_t cairn_trajectory_n_frames(const struct cairn_trajectory *trajectory);
+
+/* How many frames were there after those it goes on from. */
+int64_t cairn_trajectory_n_dropped(const struct cairn_trajectory *trajectory);
 
 /* Bring all frames so far onto the disk. To be called before a checkpoint that counts them is written: otherwise a
  * power cut could leave a checkpoint whose frames are gone. */

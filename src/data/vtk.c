@@ -56,7 +56,7 @@ static void put_field(FILE *file, const struct cairn_field *field, const struct 
 }
 
 static FILE *begin_vtk(const char *path, double time, struct cairn_error *error) {
-  FILE *file = fopen(path, "wb");
+  FILE *file = fopen(path, "wbx");
   if (!file) {
     cairn_durable_fail(error, "write", path, errno);
     return NULL;
@@ -235,7 +235,7 @@ static void put_quoted(FILE *file, const char *text) {
 
 int cairn_vtk_write_index(const char *path, const char *name, int64_t n_frames, const double *times,
                           struct cairn_error *error) {
-  FILE *file = fopen(path, "w");
+  FILE *file = fopen(path, "wx");
   if (!file)
     return cairn_durable_fail(error, "write", path, errno);
   fprintf(file, "{\"file-series-version\": \"1.0\", \"files\": [\n");

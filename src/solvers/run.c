@@ -1,12 +1,10 @@
 #include "solvers/run.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cairn/engine.h"
 #include "data/series.h"
@@ -28,6 +26,7 @@ struct run {
   struct cairn_task_output output;
   struct cairn_checkpoint checkpoint; /* what the latest checkpoint task writes */
   int64_t n_steps;
+  bool has_begun; /* its files have their names, those of an earlier run are gone */
   double frame_steps, row_steps;
   int64_t last_frame, last_row; /* steps at which they were written; -1: not yet */
   int64_t last_checkpoint;
@@ -82,11 +81,12 @@ static int describe(struct run *run, struct cairn_error *error) {
   if (!effective)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   cairn_engine_info(&engine);
-  const char *const names[] = {"title",          "scenario",          "effective_parameters",
-                               "command_line",   "parent_checkpoint", "scheduler",
-                               "worker_binding", "starpu_environment"};
-  const char *const values[] = {run->scenario->title, run->scenario->text, effective,      run->options->command_line,
-                                run->options->parent, engine.scheduler,    engine.binding, engine.environment};
+  const char *const names[] = {
+      "run_id",    "title",          "scenario",          "effective_parameters", "command_line", "parent_checkpoint",
+      "scheduler", "worker_binding", "starpu_environment"};
+  const char *const values[] = {run->options->files->run_id, run->scenario->title, run->scenario->text, effective,
+                                run->options->command_line,  run->options->parent, engine.scheduler,    engine.binding,
+                                engine.environment};
   for (size_t k = 0; k < sizeof names / sizeof *names && !status; k++)
     if (values[k] && values[k][0])
       status = cairn_provenance_set(&run->provenance, names[k], values[k], error);
@@ -120,21 +120,16 @@ static void warn(const struct run *run, const char *message) {
 }
 
 /* Does a resumed run find the file it should go on with? */
-static int goes_on(const struct run *run, const char *path) {
-  if (!run->options->resume)
-    return 0;
-  if (access(path, F_OK) == 0)
-    return 1;
+static bool goes_on(const struct run *run, enum cairn_run_file which) {
+  const struct cairn_run_files *files = run->options->files;
+  if (files->is_new)
+    return false;
+  if (cairn_run_files_has(files, which))
+    return true;
   char message[4200];
-  snprintf(message, sizeof message, "%s is gone: a new one is started", path);
+  snprintf(message, sizeof message, "%s is gone: a new one is started", files->path[which]);
   warn(run, message);
-  return 0;
-}
-
-static int path_of(const struct run *run, const char *suffix, char path[4096], struct cairn_error *error) {
-  if (snprintf(path, 4096, "%s%s", run->scenario->output_name, suffix) >= 4096)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "output.name is too long");
-  return 0;
+  return false;
 }
 
 /* A checkpoint counts what was written at regular moments; the frame and the row of the very last step, which
@@ -184,41 +179,73 @@ static int prepare_walls(struct run *run, struct cairn_error *error) {
   return 0;
 }
 
+static int make_trajectory(struct run *run, const struct cairn_state *state, const struct cairn_wall_labels *walls,
+                           struct cairn_error *error) {
+  struct cairn_wall_labels labels = {0};
+  struct cairn_wall_triangles triangles;
+  double box[2][3];
+  viewing_box(state, box);
+  if (walls)
+    labels = *walls;
+  labels.triangles = &triangles;
+  int status = cairn_wall_triangles_make(run->scenario, &triangles, error);
+  const char *path = status ? NULL : cairn_run_files_reserve(run->options->files, CAIRN_RUN_TRAJECTORY, error);
+  if (!status)
+    status = path ? cairn_trajectory_create(path, state, box, walls ? &labels : NULL,
+                                            cairn_aggregate_has_forces(run->scenario), &run->provenance,
+                                            &run->trajectory, error)
+                  : CAIRN_ERR_IO;
+  cairn_wall_triangles_fini(&triangles);
+  return status;
+}
+
+static int open_trajectory(struct run *run, const struct cairn_state *state, const struct cairn_wall_labels *walls,
+                           struct cairn_error *error) {
+  struct cairn_run_files *files = run->options->files;
+  const struct cairn_checkpoint *resume = run->options->resume;
+  snprintf(run->summary->trajectory, sizeof run->summary->trajectory, "%s", files->path[CAIRN_RUN_TRAJECTORY]);
+  if (!goes_on(run, CAIRN_RUN_TRAJECTORY))
+    return make_trajectory(run, state, walls, error);
+  int status = cairn_trajectory_open(run->summary->trajectory, state, walls ? walls->n : 0, resume->n_frames,
+                                     &run->trajectory, error);
+  run->last_frame = written_at(resume->state.step, run->frame_steps);
+  /* One is the extra frame at the end of a run that now goes further. */
+  const int64_t n_dropped = status ? 0 : cairn_trajectory_n_dropped(run->trajectory);
+  if (n_dropped > 1) {
+    char message[4200];
+    snprintf(message, sizeof message, "%s: its last %lld frames are later than the checkpoint and are computed again",
+             run->summary->trajectory, (long long)n_dropped);
+    warn(run, message);
+  }
+  return status;
+}
+
+static int open_series(struct run *run, const struct cairn_wall_labels *walls, struct cairn_error *error) {
+  struct cairn_run_files *files = run->options->files;
+  const struct cairn_checkpoint *resume = run->options->resume;
+  snprintf(run->summary->series, sizeof run->summary->series, "%s", files->path[CAIRN_RUN_SERIES]);
+  if (!goes_on(run, CAIRN_RUN_SERIES)) {
+    const char *path = cairn_run_files_reserve(files, CAIRN_RUN_SERIES, error);
+    return path ? cairn_series_create(path, run->scenario->title, walls, &run->provenance, &run->series, error)
+                : CAIRN_ERR_IO;
+  }
+  run->last_row = written_at(resume->state.step, run->row_steps);
+  return cairn_series_open(run->summary->series, walls ? walls->n : 0, resume->n_rows, &run->series, error);
+}
+
 static int open_files(struct run *run, struct cairn_error *error) {
   struct cairn_wall_labels labels;
   const struct cairn_wall_labels *walls = label_walls(run, &labels);
-  struct cairn_run_summary *summary = run->summary;
-  const struct cairn_checkpoint *resume = run->options->resume;
+  const struct cairn_run_files *files = run->options->files;
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
-  int status = state ? path_of(run, ".ckpt.nc", summary->checkpoint, error) : CAIRN_ERR_NUMERIC;
-  if (!status && run->frame_steps > 0.) {
-    status = path_of(run, ".nc", summary->trajectory, error);
-    if (!status && goes_on(run, summary->trajectory)) {
-      status = cairn_trajectory_open(summary->trajectory, state, labels.n, resume->n_frames, &run->trajectory, error);
-      run->last_frame = written_at(resume->state.step, run->frame_steps);
-    } else if (!status) {
-      double box[2][3];
-      struct cairn_wall_triangles triangles;
-      viewing_box(state, box);
-      labels.triangles = &triangles;
-      status = cairn_wall_triangles_make(run->scenario, &triangles, error);
-      if (!status)
-        status =
-            cairn_trajectory_create(summary->trajectory, state, box, walls, cairn_aggregate_has_forces(run->scenario),
-                                    &run->provenance, &run->trajectory, error);
-      labels.triangles = NULL;
-      cairn_wall_triangles_fini(&triangles);
-    }
-  }
-  if (!status && run->row_steps > 0.) {
-    status = path_of(run, ".series.nc", summary->series, error);
-    if (!status && goes_on(run, summary->series)) {
-      status = cairn_series_open(summary->series, labels.n, resume->n_rows, &run->series, error);
-      run->last_row = written_at(resume->state.step, run->row_steps);
-    } else if (!status) {
-      status = cairn_series_create(summary->series, run->scenario->title, walls, &run->provenance, &run->series, error);
-    }
-  }
+  int status = state ? 0 : CAIRN_ERR_NUMERIC;
+  snprintf(run->summary->checkpoint, sizeof run->summary->checkpoint, "%s", files->path[CAIRN_RUN_CHECKPOINT]);
+  if (!files->lock.is_held)
+    warn(run, "the file system of the output has no locks: another run of the same name would not be noticed");
+  if (!status && run->frame_steps > 0.)
+    status = open_trajectory(run, state, walls, error);
+  if (!status && run->row_steps > 0.)
+    status = open_series(run, walls, error);
   return status;
 }
 
@@ -336,8 +363,8 @@ static int write_output(struct run *run, struct cairn_error *error) {
     status = write_frame(run, error);
   if (!status && (row || frame))
     status = watch_energy(run, error);
-  const int late =
-      run->scenario->output_checkpoint > 0. && now() - run->checkpointed > run->scenario->output_checkpoint;
+  const double every = run->scenario->output_checkpoint;
+  const bool late = run->has_begun && every > 0. && now() - run->checkpointed > every;
   if (!status && late && run->last_checkpoint != step)
     status = write_checkpoint(run, error);
   return status;
@@ -427,8 +454,23 @@ static int last_look(struct run *run, struct cairn_error *error) {
   return status ? status : watch_energy(run, error);
 }
 
-static int steps(struct run *run, struct cairn_error *error) {
+/* The first frame and the first row make the run: only now do files of an earlier one give way. */
+static int begin(struct run *run, struct cairn_error *error) {
   int status = write_output(run, error);
+  if (!status)
+    status = output_status(run, error);
+  if (!status && run->trajectory)
+    status = cairn_trajectory_persist(run->trajectory, error);
+  if (!status && run->series)
+    status = cairn_series_persist(run->series, error);
+  if (!status)
+    status = cairn_run_files_begin(run->options->files, run->trajectory, run->series, error);
+  run->has_begun = !status;
+  return status;
+}
+
+static int steps(struct run *run, struct cairn_error *error) {
+  int status = begin(run, error);
   while (!status && cairn_simulation_step(run->sim) < run->n_steps) {
     if (run->options->stop && *run->options->stop)
       return CAIRN_STOPPED;
@@ -538,10 +580,10 @@ int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenar
   int status = start(&run, error);
   if (!status)
     status = steps(&run, error);
-  if (status == 0 || status == CAIRN_STOPPED || status == CAIRN_ERR_NUMERIC) {
+  if (run.has_begun && (status == 0 || status == CAIRN_STOPPED || status == CAIRN_ERR_NUMERIC)) {
     /* of a run that failed in a step this is the last good state */
     struct cairn_error writing = {0};
-    const int written = run.checkpoint.scenario && summary->checkpoint[0] ? write_checkpoint(&run, &writing) : 0;
+    const int written = write_checkpoint(&run, &writing);
     if (written && status == CAIRN_ERR_NUMERIC)
       warn(&run, writing.message);
     if (written && status != CAIRN_ERR_NUMERIC) {

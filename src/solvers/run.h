@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "data/checkpoint.h"
+#include "data/run_files.h"
 #include "solvers/simulation.h"
 
 struct cairn_progress {
@@ -16,6 +17,7 @@ struct cairn_progress {
 };
 
 struct cairn_run_options {
+  struct cairn_run_files *files;         /* claimed, and started or resumed */
   const char *command_line;              /* for provenance */
   const char *parent;                    /* path of the checkpoint this run resumes, or NULL */
   const struct cairn_checkpoint *resume; /* that checkpoint, or NULL */
@@ -46,7 +48,7 @@ struct cairn_run_summary {
 };
 
 /* Returns 0 when the end was reached, CAIRN_STOPPED when stopped with a checkpoint; the summary is filled in both
- * cases. Files: NAME.nc, NAME.series.nc, NAME.ckpt.nc with NAME from the scenario. */
+ * cases. */
 int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenario,
               const struct cairn_run_options *options, struct cairn_run_summary *summary, struct cairn_error *error);
 
