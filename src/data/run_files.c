@@ -51,7 +51,7 @@ static int check_folder(const char *path, struct cairn_error *error) {
                               "the folder '%s' of the output files does not exist: make it first (mkdir -p)", folder)
             : cairn_durable_fail(error, "open the folder", folder, errno);
   else if (!S_ISDIR(about.st_mode))
-    status = cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a folder: no output files can be in it", folder);
+    status = cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': '%s' is not a folder", path, folder);
   free(folder);
   if (status)
     return status;

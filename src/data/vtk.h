@@ -8,7 +8,7 @@
 
 /* Points with every field of the frame, SI: id, material, radius, mass, velocity, angular velocity and, where the
  * trajectory has them, fate, pressure and stress (as a tensor). Bodies that were taken out are left out. Of all three
- * functions: `path` is written as it is, and removed again if not all of it arrives. */
+ * functions: `path` must not exist yet; it is removed again if not all of it arrives. */
 int cairn_vtk_write_bodies(const char *path, double time, const struct cairn_trajectory_frame *frame,
                            struct cairn_error *error);
 
