@@ -68,12 +68,6 @@ static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpo
   return status;
 }
 
-int cairn_session_plan(const struct cairn_options *options, struct cairn_scenario *scenario,
-                       const struct cairn_checkpoint *checkpoint, struct cairn_plan *plan, struct cairn_error *error) {
-  const int status = make_plan(scenario, checkpoint, plan, error);
-  return status || options->force ? status : cairn_advice_refuse(plan, error);
-}
-
 static void introduce(const struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
                       const char *parent, const struct cairn_plan *plan) {
   struct cairn_engine_info info;
@@ -138,7 +132,9 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
                       const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
                       struct cairn_error *error) {
   struct cairn_plan plan = {0};
-  int status = cairn_session_plan(options, scenario, checkpoint, &plan, error);
+  int status = make_plan(scenario, checkpoint, &plan, error);
+  if (!status && !options->force)
+    status = cairn_advice_refuse(&plan, error);
   if (status)
     return status;
   /* StarPU tells about its calibrations unless it is told not to. */

@@ -6,7 +6,6 @@
 #include "data/checkpoint.h"
 #include "data/run_files.h"
 #include "data/scenario.h"
-#include "solvers/simulation.h"
 
 /* The overrides of the command line and, behind them, the name of the output files. */
 struct cairn_session_overrides {
@@ -20,10 +19,6 @@ int cairn_session_overrides_init(struct cairn_session_overrides *overrides, cons
                                  const char *name, struct cairn_error *error);
 
 void cairn_session_overrides_fini(struct cairn_session_overrides *overrides);
-
-/* Plan the run and refuse a step that is not stable, unless options->force. Writes nothing. */
-int cairn_session_plan(const struct cairn_options *options, struct cairn_scenario *scenario,
-                       const struct cairn_checkpoint *checkpoint, struct cairn_plan *plan, struct cairn_error *error);
 
 /* Run the scenario to its end, from `checkpoint` (read from `parent`) if it is not NULL, into `files`, with progress on
  * standard error and the summary on standard output. Returns as cairn_run. */

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "cairn/engine.h"
 #include "data/series.h"
 #include "solvers/energy_budget.h"
+#include "solvers/run_describe.h"
 #include "tasks/tasks.h"
 
 /* Seconds between two looks at the stop flag and the clock. */
@@ -70,37 +70,6 @@ static double steps_of(double interval, double step_size) {
 }
 
 /* ---- files ---- */
-
-static int describe(struct run *run, struct cairn_error *error) {
-  struct cairn_engine_info engine;
-  char text[64];
-  int status = cairn_provenance_init(&run->provenance, error);
-  if (status)
-    return status;
-  char *effective = cairn_scenario_effective(run->scenario);
-  if (!effective)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  cairn_engine_info(&engine);
-  const char *const names[] = {
-      "run_id",    "title",          "scenario",          "effective_parameters", "command_line", "parent_checkpoint",
-      "scheduler", "worker_binding", "starpu_environment"};
-  const char *const values[] = {run->options->files->run_id, run->scenario->title, run->scenario->text, effective,
-                                run->options->command_line,  run->options->parent, engine.scheduler,    engine.binding,
-                                engine.environment};
-  for (size_t k = 0; k < sizeof names / sizeof *names && !status; k++)
-    if (values[k] && values[k][0])
-      status = cairn_provenance_set(&run->provenance, names[k], values[k], error);
-  const char *const count_names[] = {"workers", "opencl_workers", "ranks", "seed"};
-  const unsigned long long counts[] = {(unsigned long long)engine.n_cpu_workers,
-                                       (unsigned long long)engine.n_opencl_workers, 1,
-                                       (unsigned long long)run->scenario->seed};
-  for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++) {
-    snprintf(text, sizeof text, "%llu", counts[k]);
-    status = cairn_provenance_set(&run->provenance, count_names[k], text, error);
-  }
-  free(effective);
-  return status;
-}
 
 /* The box a viewer should show: around the bodies as they start. */
 static void viewing_box(const struct cairn_state *state, double box[2][3]) {
@@ -510,7 +479,7 @@ static int start(struct run *run, struct cairn_error *error) {
   run->checkpoint.scenario = cairn_scenario_effective(s);
   if (!run->checkpoint.scenario)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  int status = describe(run, error);
+  int status = cairn_run_describe(run->scenario, run->options, &run->provenance, error);
   if (!status)
     status = prepare_walls(run, error);
   if (!status)
