@@ -15,11 +15,16 @@ run "$dev" test --nonsense
 exits 2 "an unknown argument"
 run "$dev" build nonsense
 exits 2 "an unknown preset"
+run "$dev" fuzz soon
+exits 2 "minutes that are no number"
+run "$dev" fuzz 1 nonsense
+exits 2 "an unknown fuzzer"
+like err "there is no fuzzer 'nonsense'" "is named"
 
 printf '#!/bin/sh\necho 1000\n' >bin/id
 printf '#!/bin/sh\necho "$@" >>"%s/apt.log"\nexit ${APT_CODE:-0}\n' "$scratch" >bin/apt-get
 chmod +x bin/id bin/apt-get
-for command in run test build; do
+for command in run test build fuzz; do
   run "$dev" $command
   exits 2 "./dev $command without root and without libraries"
   like err '^  sudo apt-get update && sudo apt-get install -y --no-install-recommends .*libstarpu-dev.*libnetcdf-dev' \
@@ -70,6 +75,27 @@ for product in $(sed -n "s|^ *file(INSTALL .* FILES \"$CAIRN_BINARY_DIR/\([^\"]*
   ninja -C "$CAIRN_BINARY_DIR" -t query "$product" >query.log 2>&1 || continue # made when the tree was configured
   check "./dev run builds $product, which is installed" grep -qF -- " $product" commands.log
 done
+
+# ./dev fuzz with fuzzers that only pretend: one is clean, one crashes at its second input, one hangs.
+mkdir -p tree/build/fuzz/tests tree/tests/seeds/clean tree/tests/seeds/crash tree/tests/seeds/hang
+for name in clean crash hang driver; do : >tree/tests/fuzz_$name.c; done
+finding() { printf '#!/bin/sh\n[ -e %s-12ab ] || { echo bad >%s-12ab; echo "stat::number_of_executed_units: 2"; exit 70; }\n' "$1" "$1"; }
+{ finding crash; echo 'echo "stat::number_of_executed_units: 40"'; } >tree/build/fuzz/tests/libfuzz_crash
+{ finding timeout; echo 'echo "stat::number_of_executed_units: 5"'; } >tree/build/fuzz/tests/libfuzz_hang
+printf '#!/bin/sh\necho "stat::number_of_executed_units: 1000"\n' >tree/build/fuzz/tests/libfuzz_clean
+chmod +x tree/build/fuzz/tests/libfuzz_*
+printf '#!/bin/sh\necho "%s"\n' "$scratch" >bin/clang
+chmod +x bin/clang
+mkdir -p lib/linux && : >lib/linux/libclang_rt.fuzzer-x86_64.a
+run tree/dev fuzz 1
+exits 1 "./dev fuzz with findings"
+is "$(cat out)" "clean:              1000 inputs, 0 crashes, 0 hangs
+crash:                42 inputs, 1 crashes, 0 hangs
+hang:                  7 inputs, 0 crashes, 1 hangs" "a line for each fuzzer; after a finding it goes on"
+check "what was found is kept" test -e tree/build/fuzz/found/crash/crash-12ab
+run tree/dev fuzz 1 clean
+exits 0 "a fuzzer that finds nothing"
+is "$(cat out)" "clean:              1000 inputs, 0 crashes, 0 hangs" "alone"
 
 unset PKG_CONFIG_LIBDIR PKG_CONFIG_PATH
 # Progress: of a long build a few lines in a log, one line on a terminal.

@@ -11,19 +11,33 @@
 #include "cli/report.h"
 #include "cli/signals.h"
 
-/* output.name='NAME' with the quotes of YAML, so that any file name survives. */
+/* How many bytes a line break of YAML has here; 0 if there is none. Beside the two of ASCII: NEL, LS and PS. */
+static int line_break(const unsigned char *c) {
+  if (*c == '\n' || *c == '\r')
+    return 1;
+  if (c[0] == 0xc2 && c[1] == 0x85)
+    return 2;
+  return c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9) ? 3 : 0;
+}
+
+/* output.name="NAME" with the quotes and escapes of YAML, so that any file name survives. */
 static char *output_override(const char *name) {
-  static const char key[] = "output.name='";
-  char *text = malloc(sizeof key + 2 * strlen(name) + 1), *at = text;
+  static const char key[] = "output.name=\"";
+  char *text = malloc(sizeof key + 4 * strlen(name) + 2), *at = text;
   if (!text)
     return NULL;
   at = stpcpy(at, key);
-  for (const char *c = name; *c; c++) {
-    if (*c == '\'')
-      *at++ = '\'';
-    *at++ = *c;
+  for (const unsigned char *c = (const unsigned char *)name; *c;) {
+    const int length = line_break(c);
+    if (length > 1)
+      at += sprintf(at, length == 2 ? "\\N" : c[2] == 0xa8 ? "\\L" : "\\P");
+    else if (*c < ' ')
+      at += sprintf(at, "\\x%02x", *c);
+    else
+      at += sprintf(at, *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+    c += length ? length : 1;
   }
-  strcpy(at, "'");
+  strcpy(at, "\"");
   return text;
 }
 
