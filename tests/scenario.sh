@@ -40,15 +40,18 @@ YAML
 seconds_long=0.5
 if [ -n "${CAIRN_SANITIZE:-}" ]; then seconds_long=0.2; fi
 
-# wait_for SECONDS COMMAND…: until the command succeeds; fails when the time is over.
-wait_for() {
-  local end=$((SECONDS + $1))
+# await PROCESS COMMAND…: until the command succeeds, however slow the machine; fails if the process ends before.
+await() {
+  local process=$1
   shift
   until "$@" >/dev/null 2>&1; do
-    [ "$SECONDS" -lt "$end" ] || return 1
+    kill -0 "$process" 2>/dev/null || return 1
     sleep 0.02
   done
 }
+
+# third_done LOG: the progress of a run in its log is at 33 % or beyond.
+third_done() { grep -Eq '^ *([4-9][0-9]|3[3-9]) %' "$1"; }
 
 # Values of one variable of a NetCDF file, without the header.
 values_of() { ncdump -p 9,17 -v "$2" "$1" | sed '1,/^data:/d'; }

@@ -51,7 +51,7 @@ returns 3 "a run that cannot be written" "$CAIRN" run pile.yaml --output file/pi
 
 "$CAIRN" run pile.yaml --set time.end=1000 --output stopped >out 2>err &
 pid=$!
-wait_for 60 test -s stopped.series.nc
+await $pid test -s stopped.series.nc
 kill -s TERM $pid
 wait $pid
 code=$?
@@ -66,7 +66,7 @@ for ((try = 0; try < 10 && code == 75; try++)); do
   rm -f cut_off.*
   "$CAIRN" run pile.yaml --set time.end=1000 --output cut_off >out 2>err &
   pid=$!
-  wait_for 60 test -s cut_off.series.nc
+  await $pid test -s cut_off.series.nc
   for ((i = 0; i < 50; i++)); do
     kill -s INT $pid 2>kill.err || break
     sleep 0.001

@@ -17,7 +17,7 @@ digest=$(digest_in out)
 
 NAME=job bash "$script" pile.yaml --set time.end=$end >out 2>err &
 pid=$!
-wait_for 60 test -s job.series.nc
+await $pid test -s job.series.nc
 sleep 0.2
 kill -USR1 "$(cat step.pid)"
 wait $pid

@@ -12,7 +12,7 @@ for signal in INT TERM USR1 HUP; do
   name=stopped_$signal
   "$CAIRN" run pile.yaml --set time.end=$end --output $name >out 2>err &
   pid=$!
-  wait_for 60 test -s $name.series.nc
+  await $pid test -s $name.series.nc
   sleep 0.2
   kill -s $signal $pid
   wait $pid

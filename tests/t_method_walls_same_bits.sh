@@ -148,7 +148,7 @@ same watched "observed and written on the way" --set output.frames=0.01 --set ou
 "$CAIRN" run zoo.yaml --output stopped --workers 1 --log-every 0.05 --set time.end=$end --set output.series=0.0001 \
   >out 2>err &
 pid=$!
-wait_for 120 grep -Eq '^ *([4-9][0-9]|3[3-9]) %' err
+await $pid third_done err
 kill -s TERM $pid
 wait $pid
 code=$?

@@ -7,9 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/idle.h"
 #include "tasks/opencl.h"
 
 extern char **environ;
+
+/* StarPU would take its default for a name that it does not know. */
+static int choose_scheduler(struct starpu_conf *conf, struct cairn_error *error) {
+  const char *name = getenv("STARPU_SCHED");
+  if (!name || !*name)
+    name = "lws";
+  struct starpu_sched_policy **policy = starpu_sched_get_predefined_policies();
+  while (*policy && (!(*policy)->policy_name || strcmp((*policy)->policy_name, name)))
+    policy++;
+  if (!*policy)
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "STARPU_SCHED=%.64s: StarPU has no such scheduler; lws, eager, prio, ws and dmda are some",
+                           name);
+  conf->sched_policy = cairn_idle_policy(*policy);
+  return 0;
+}
 
 int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_error *error) {
   struct starpu_conf conf;
@@ -22,7 +39,17 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
     if (setenv("STARPU_NCPU", text, 1))
       return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   }
+  if (choose_scheduler(&conf, error))
+    return CAIRN_ERR_INPUT;
+  /* The variable would win over the scheduler found by its name. */
+  const char *scheduler = getenv("STARPU_SCHED");
+  char *kept = scheduler ? strdup(scheduler) : NULL;
+  unsetenv("STARPU_SCHED");
+  conf.sched_policy_name = NULL;
   const int status = starpu_init(&conf);
+  if (kept)
+    setenv("STARPU_SCHED", kept, 1);
+  free(kept);
   if (status == -ENODEV)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no worker: set STARPU_NCPU to 1 or more");
   if (status)
@@ -34,10 +61,13 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
   const int device = cairn_opencl_start(options ? options->device : CAIRN_ENGINE_ANY, error);
   if (device)
     starpu_shutdown();
+  else
+    cairn_idle_allow_sleep(true);
   return device;
 }
 
 void cairn_engine_stop(void) {
+  cairn_idle_allow_sleep(false);
   cairn_opencl_stop();
   starpu_shutdown();
 }
