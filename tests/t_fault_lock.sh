@@ -30,7 +30,7 @@ rm pile.lock
 
 "$CAIRN" run pile.yaml -q --set time.end=1000 --output busy >busy_out 2>&1 &
 pid=$!
-wait_for 60 test -s busy.series.nc
+await $pid test -s busy.series.nc
 run "$CAIRN" run pile.yaml "${options[@]}" --output busy --overwrite
 exits 3 "a second run of the same name"
 like err "^cairn: busy is being written by another run \(pid $pid on host $(uname -n)\)$" "says who writes there"
