@@ -55,6 +55,20 @@ static void test_hit(double x, double y, double e, double friction, const char *
   sim_free(sim, s);
 }
 
+/* A ball that lies 5 % of its radius deep in the plate: overlaps with walls that bodies push are reported too. */
+static void test_overlap(void) {
+  const double v[3] = {0., 0., 0.};
+  struct cairn_scenario *s = make_hit(0., 0., v, 0., 0., all);
+  s->initial.position[2] = 0.95 * R;
+  struct cairn_simulation *sim = sim_create(s);
+  sim_advance(sim, 1);
+  const struct cairn_overlaps o = cairn_simulation_overlaps(sim);
+  ok(o.steps == 1 && o.a == 0 && o.b == -1, "an overlap with the plate: %lld steps, %d and %d", (long long)o.steps, o.a,
+     o.b);
+  tap_near(o.overlap, 0.05, 1e-12, 0., "by 5 %%");
+  sim_free(sim, s);
+}
+
 /* Off the centre and aslant. Along the plate the operator is W = [3.5/m + 1/M + y²/I_z, -xy/I_z; ., 3.5/m + 1/M +
  * x²/I_z]; where the contact sticks W p = -u, else the impulse has the size μ P. */
 static void test_slant(double friction, bool sticks) {
@@ -279,6 +293,7 @@ static void test_round(void) {
 int main(void) {
   plan(NO_PLAN);
   sim_start(2);
+  test_overlap();
   test_hit(0., 0., 1., 0., "a central hit, e = 1");
   test_hit(0., 0., 0.3, 0.5, "a central hit with friction");
   test_hit(0.4, 0., 0.5, 0., "an eccentric hit");

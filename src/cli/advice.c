@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "cli/report.h"
+#include "data/number.h"
 
 static double least_stiffness(const struct cairn_scenario *scenario) {
   double least = INFINITY;
@@ -49,9 +50,10 @@ void cairn_advice_report(FILE *stream, const struct cairn_scenario *scenario, co
 int cairn_advice_refuse(const struct cairn_plan *plan, struct cairn_error *error) {
   if (!(plan->step_size > plan->stable_step))
     return 0;
+  char found[CAIRN_NUMBER_LENGTH], limit[CAIRN_NUMBER_LENGTH];
+  cairn_number_apart(plan->step_size, plan->stable_step, 4, found, limit);
   return cairn_error_set(error, CAIRN_ERR_INPUT,
-                         "time.step: found %.4g s, %.3g times the recommended step; beyond %.4g s contacts gain energy "
+                         "time.step: found %s s, %.3g times the recommended step; beyond %s s contacts gain energy "
                          "in every step. Take %.4g s, or auto; --force runs it all the same",
-                         plan->step_size, plan->step_size / plan->recommended_step, plan->stable_step,
-                         plan->recommended_step);
+                         found, plan->step_size / plan->recommended_step, limit, plan->recommended_step);
 }

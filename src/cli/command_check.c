@@ -9,6 +9,7 @@
 #include "cli/command.h"
 #include "cli/format.h"
 #include "cli/report.h"
+#include "cli/scrutiny.h"
 #include "solvers/simulation.h"
 
 /* Two materials that no body and no wall can bring together have no interaction. */
@@ -159,8 +160,9 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
     status = options->force ? 0 : cairn_advice_refuse(&plan, error);
     if (!status)
       report_time(scenario, &plan, options);
-    cairn_report_field(stdout, "output", "%s.nc, %s.series.nc, %s.ckpt.nc", scenario->output_name,
-                       scenario->output_name, scenario->output_name);
+    cairn_scrutiny_output(stdout, scenario);
+    cairn_scrutiny_keys(stdout, scenario, options);
+    cairn_scrutiny_warn(stdout, scenario, &scenario->initial);
     if (!status)
       printf("%s is valid\n", options->operands[0]);
   }

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "cli/format.h"
+#include "data/number.h"
+#include "solvers/overlap_advice.h"
 
 enum { LABEL_WIDTH = 14 };
 
@@ -329,6 +331,50 @@ static void report_theory(FILE *stream, const struct cairn_observables *last, do
       0.6 * liquid, liquid);
 }
 
+/* Is what self-gravity should hold together one piece, whose bodies lie still in it? What is told of a heap at rest
+ * means nothing otherwise; then say what there is instead. */
+static int is_heap(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario) {
+  static const double WHOLE = 0.9, STILL = 0.05;
+  const struct cairn_cluster_fragments *f = &summary->fragments;
+  const double mass = f->largest * summary->last.total_mass;
+  const double binding = f->radius > 0. ? 0.6 * scenario->self_constant * mass * mass / f->radius : 0.;
+  char unrest[96] = "";
+  if (!scenario->self_gravity || (f->largest >= WHOLE && f->unrest <= STILL * binding))
+    return 1;
+  if (f->n < summary->n_bodies && f->unrest > STILL * binding)
+    snprintf(unrest, sizeof unrest, ", its bodies move in it with %.2g %% of its binding energy",
+             100. * f->unrest / binding);
+  cairn_report_field(stream, "aggregate", "not at rest: %lld fragment%s, the largest has %.3g %% of the mass%s",
+                     (long long)f->n, f->n == 1 ? "" : "s", 100. * f->largest, unrest);
+  return 0;
+}
+
+static void report_heap(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario) {
+  const struct cairn_observables *last = &summary->last;
+  const int rigid = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
+  if (!is_heap(stream, summary, scenario))
+    return;
+  if (rigid)
+    report_bearing(stream, last);
+  if (rigid || scenario->self_gravity)
+    report_whole(stream, last);
+  if (is_isolated(scenario))
+    report_theory(stream, last, scenario->self_constant);
+}
+
+static void report_overlap(FILE *stream, const struct cairn_run_summary *summary,
+                           const struct cairn_scenario *scenario) {
+  char advice[256], worst[CAIRN_NUMBER_LENGTH], limit[CAIRN_NUMBER_LENGTH];
+  cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end",
+                     100 * summary->last.max_overlap);
+  if (!summary->n_overlap_warnings)
+    return;
+  cairn_number_apart(100 * summary->worst_overlap, 100 * scenario->overlap_limit, 3, worst, limit);
+  cairn_overlap_advice_text(scenario, summary->worst_overlap, summary->recommended_step, advice, sizeof advice);
+  cairn_report_field(stream, "", "above the limit of %s %% in %lld steps, up to %s %%: %s", limit,
+                     (long long)summary->n_overlap_warnings, worst, advice);
+}
+
 static void report_file(FILE *stream, int *any, const char *path, const char *what, const char *opened_by) {
   if (!path[0])
     return;
@@ -354,12 +400,7 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   cairn_report_field(stream, "contacts",
                      "%.0f between bodies, %.0f with walls; coordination %.4g (contacts with other bodies per body)",
                      last->n_contacts, last->n_wall_contacts, last->coordination);
-  if (rigid)
-    report_bearing(stream, last);
-  if (rigid || scenario->self_gravity)
-    report_whole(stream, last);
-  if (is_isolated(scenario))
-    report_theory(stream, last, scenario->self_constant);
+  report_heap(stream, summary, scenario);
   if (scenario->self_gravity)
     cairn_report_field(stream, "gravity", "found %.0f times in %lld steps, %.1f %% of the time of this run",
                        last->n_refreshes, (long long)summary->last_step,
@@ -367,11 +408,7 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   if (rigid)
     report_solver(stream, last, summary->last_step);
   report_fates(stream, summary, scenario, walls);
-  cairn_report_field(stream, "overlap", "largest %.3g %% of the smaller radius at the end", 100 * last->max_overlap);
-  if (summary->n_overlap_warnings)
-    cairn_report_field(stream, "", "above the limit in %lld steps, up to %.3g %%: use %s",
-                       (long long)summary->n_overlap_warnings, 100 * summary->worst_overlap,
-                       rigid ? "a smaller time.step or solver.tolerance" : "a larger stiffness (see cairn check)");
+  report_overlap(stream, summary, scenario);
   cairn_report_field(stream, "speed", "%s body-steps/s, %s, %lld cell%s, regridded %lld times",
                      cairn_format_count(speed, summary->body_steps_per_second),
                      cairn_format_duration(elapsed, summary->elapsed), (long long)summary->n_cells,

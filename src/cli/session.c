@@ -9,6 +9,7 @@
 #include "cli/advice.h"
 #include "cli/progress.h"
 #include "cli/report.h"
+#include "cli/scrutiny.h"
 #include "cli/signals.h"
 
 /* How many bytes a line break of YAML has here; 0 if there is none. Beside the two of ASCII: NEL, LS and PS. */
@@ -82,8 +83,8 @@ static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpo
   return status;
 }
 
-static void introduce(const struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
-                      const char *parent, const struct cairn_plan *plan) {
+static void introduce(const struct cairn_options *options, const struct cairn_scenario *scenario,
+                      const struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan) {
   struct cairn_engine_info info;
   cairn_engine_info(&info);
   fprintf(stderr, "cairn %s (%s)\n", CAIRN_VERSION, CAIRN_GIT_HASH);
@@ -92,6 +93,7 @@ static void introduce(const struct cairn_scenario *scenario, const struct cairn_
     cairn_report_field(stderr, "resumed from", "%s, step %lld, t = %.6g s", parent, (long long)checkpoint->state.step,
                        checkpoint->state.time);
   cairn_advice_report(stderr, scenario, plan, false);
+  cairn_scrutiny_keys(stderr, scenario, options);
   cairn_report_engine(stderr, &info);
   cairn_report_field(stderr, "output", "%s.nc, %s.series.nc, %s.ckpt.nc", scenario->output_name, scenario->output_name,
                      scenario->output_name);
@@ -159,8 +161,9 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
   if (status)
     return status;
   cairn_signals_install();
+  cairn_scrutiny_warn(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial);
   if (!options->quiet)
-    introduce(scenario, checkpoint, parent, &plan);
+    introduce(options, scenario, checkpoint, parent, &plan);
   status = run(options, scenario, checkpoint, parent, &plan, files, error);
   cairn_engine_stop();
   return status;

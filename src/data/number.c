@@ -96,3 +96,12 @@ void cairn_number_format(double value, char text[CAIRN_NUMBER_LENGTH]) {
   if (c)
     freelocale(c);
 }
+
+void cairn_number_apart(double a, double b, int digits, char text_a[CAIRN_NUMBER_LENGTH],
+                        char text_b[CAIRN_NUMBER_LENGTH]) {
+  enum { MOST = 17 };
+  do {
+    snprintf(text_a, CAIRN_NUMBER_LENGTH, "%.*g", digits, a);
+    snprintf(text_b, CAIRN_NUMBER_LENGTH, "%.*g", digits, b);
+  } while (a != b && strcmp(text_a, text_b) == 0 && ++digits <= MOST);
+}

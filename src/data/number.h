@@ -17,4 +17,8 @@ enum { CAIRN_NUMBER_LENGTH = 32 };
 /* The shortest of 15, 16 or 17 digits that reads back to the same bits. */
 void cairn_number_format(double value, char text[CAIRN_NUMBER_LENGTH]);
 
+/* Both with as many digits, `digits` at least, as it takes to tell them apart: 1.02 and 1, not 1 and 1. */
+void cairn_number_apart(double a, double b, int digits, char text_a[CAIRN_NUMBER_LENGTH],
+                        char text_b[CAIRN_NUMBER_LENGTH]);
+
 #endif

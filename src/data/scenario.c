@@ -64,9 +64,12 @@ static int read_time(struct cairn_scenario *scenario, struct cairn_error *error)
   const struct cairn_node *time = cairn_yaml_child(scenario->tree, "time");
   scenario->time_step = cairn_schema_number(time, "step");
   scenario->time_end = cairn_schema_number(time, "end");
-  if (scenario->time_step > scenario->time_end)
+  if (scenario->time_step > scenario->time_end) {
+    char found[CAIRN_NUMBER_LENGTH], end[CAIRN_NUMBER_LENGTH];
+    cairn_number_apart(scenario->time_step, scenario->time_end, 6, found, end);
     return cairn_yaml_error(error, scenario->file, cairn_yaml_child(time, "step"),
-                            "found %g s; allowed: at most time.end = %g s", scenario->time_step, scenario->time_end);
+                            "found %s s; allowed: at most time.end = %s s", found, end);
+  }
   if (scenario->time_step > 0 && scenario->time_end / scenario->time_step > CAIRN_MOST_STEPS)
     return cairn_yaml_error(error, scenario->file, cairn_yaml_child(time, "step"),
                             "found %g s, which makes %g steps up to time.end; allowed: at most %g steps",

@@ -164,6 +164,7 @@ static double add(const struct cairn_rigid_touches *t, const struct cairn_soft_s
   k->a = x->p[CAIRN_VIEW_FATE] != 0. ? -1 : b->a[x->pair];
   k->mover = (cairn_int)walls[(int64_t)CAIRN_WALL * b->b[x->pair] + CAIRN_WALL_ASSEMBLY];
   k->pair = x->pair;
+  k->overlap = (r - x->touch.distance) / r;
   set_motion(x, k, u, fixed, spin);
   if (!cairn_rigid_target(law, step, u, n, x->touch.distance - r, c, &k->cohesion))
     return 0.;
@@ -354,8 +355,21 @@ static double work_on_mover(const struct cairn_rigid_touches *t, const struct ca
   return 0.5 * sum;
 }
 
-double cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *t, const struct cairn_soft_spheres *b,
-                                      double h) {
+/* The worst overlap beyond the limit, as of the contacts of spheres, in the same step. */
+static void note_overlap(const struct cairn_soft_spheres *b, const struct cairn_rigid_touch *k,
+                         struct cairn_report *report) {
+  if (!(k->overlap > b->world[CAIRN_WORLD_LIMIT]))
+    return;
+  report->overlap_steps = 1;
+  if (k->overlap > report->overlap) {
+    report->overlap = k->overlap;
+    report->overlap_a = b->a[k->pair];
+    report->overlap_b = -1 - b->b[k->pair];
+  }
+}
+
+void cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *t, const struct cairn_soft_spheres *b, double h,
+                                    struct cairn_report *report) {
   double work = 0.;
   for (int32_t i = 0; i < *t->n; i++) {
     const struct cairn_rigid_touch *k = t->touch + i;
@@ -369,6 +383,7 @@ double cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *t, const
     memcpy(b->normal + 3 * (int64_t)(k->pair - b->size.n_pairs), k->frame, 3 * sizeof(double));
     cairn_rigid_push_wall(b, k->pair, k->frame, p, m, h);
     work += work_on_mover(t, k, p, m);
+    note_overlap(b, k, report);
   }
-  return work;
+  report->dissipated -= work;
 }

@@ -19,6 +19,7 @@ struct cairn_rigid_touch {
   double yield_roll;      /* 1/(kg m²), the largest response of the relative spin to a torque impulse across n, */
   double yield_twist;     /* and the one along n */
   double cohesion;        /* N s */
+  double overlap;         /* over the radius, where the contact was found */
   double before[6];       /* p and m after the sweep before the latest */
   double from[6], way[6]; /* of conjugate gradients */
   struct cairn_friction_contact local;
@@ -60,9 +61,9 @@ void cairn_kernel_rigid_movers_ahead(int32_t n, double *movers, int32_t solver, 
 void cairn_kernel_rigid_touches_gather_held(const struct cairn_rigid_touches *touches,
                                             const struct cairn_soft_spheres *blocks);
 
-/* Keep the impulses for the next step and for the files; after those of the contacts of spheres. Returns the work that
- * bodies have done on assemblies, J. */
-double cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *touches,
-                                      const struct cairn_soft_spheres *blocks, double h);
+/* Keep the impulses for the next step and for the files; after those of the contacts of spheres. Reports overlaps, and
+ * the work that bodies have done on assemblies as energy that is not lost. */
+void cairn_kernel_rigid_touches_end(const struct cairn_rigid_touches *touches, const struct cairn_soft_spheres *blocks,
+                                    double h, struct cairn_report *report);
 
 #endif

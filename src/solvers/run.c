@@ -6,8 +6,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "data/number.h"
 #include "data/series.h"
 #include "solvers/energy_budget.h"
+#include "solvers/overlap_advice.h"
 #include "solvers/run_describe.h"
 #include "tasks/tasks.h"
 
@@ -35,6 +37,7 @@ struct run {
   double observed; /* s on the clock, when the observables below were taken */
   struct cairn_observables observables;
   struct cairn_energy_budget budget;
+  double warned_overlap;           /* the largest that was warned of, over the smaller radius */
   struct cairn_wall_sample *walls; /* [n_walls] taken with them */
   const char **wall_names;         /* [n_walls], and their shapes, for the files */
   double (*wall_shapes)[CAIRN_SHAPE_DOUBLES];
@@ -358,18 +361,20 @@ static void report_overlaps(struct run *run) {
   const struct cairn_overlaps o = cairn_simulation_overlaps(run->sim);
   if (o.steps == 0)
     return;
-  const bool rigid = run->scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
-  char message[256], partner[64];
+  char message[512], partner[128], advice[256], found[CAIRN_NUMBER_LENGTH], limit[CAIRN_NUMBER_LENGTH];
   if (o.b < 0)
-    snprintf(partner, sizeof partner, "wall %s", run->scenario->walls[-1 - o.b].name);
+    snprintf(partner, sizeof partner, "wall %.100s", run->scenario->walls[-1 - o.b].name);
   else
     snprintf(partner, sizeof partner, "body %d", o.b);
-  snprintf(message, sizeof message,
-           "body %d and %s overlap by %.2g %% of the smaller radius (limit %.2g %%): %s is advised", o.a, partner,
-           100. * o.overlap, 100. * run->scenario->overlap_limit,
-           rigid ? "a smaller time.step or solver.tolerance" : "a larger stiffness");
-  if (run->summary->n_overlap_warnings == 0)
-    warn(run, message); /* once; the summary counts the steps */
+  cairn_number_apart(100. * o.overlap, 100. * run->scenario->overlap_limit, 2, found, limit);
+  cairn_overlap_advice_text(run->scenario, o.overlap, run->options->recommended_step, advice, sizeof advice);
+  snprintf(message, sizeof message, "body %d and %s overlap by %s %% of the smaller radius (limit %s %%): %s", o.a,
+           partner, found, limit, advice);
+  if (o.overlap >
+      2. * run->warned_overlap) { /* again where it doubles; the summary counts the steps and has the worst */
+    warn(run, message);
+    run->warned_overlap = o.overlap;
+  }
   run->summary->n_overlap_warnings += o.steps;
   run->summary->worst_overlap = fmax(run->summary->worst_overlap, o.overlap);
 }
@@ -532,6 +537,8 @@ static void summarise(struct run *run) {
                                                          : 0.;
   if (cairn_simulation_observe(run->sim, &summary->last, &ignored))
     summary->last = run->observables;
+  if (state && run->scenario->self_gravity)
+    cairn_cluster_count(state, cairn_cluster_gap(state), &summary->fragments, &ignored);
   if (state)
     cairn_state_digest(state, summary->digest);
 }
@@ -546,6 +553,7 @@ int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenar
   summary->n_bodies = state->n;
   summary->first_step = cairn_simulation_step(simulation);
   summary->step_size = cairn_simulation_step_size(simulation);
+  summary->recommended_step = options->recommended_step;
   int status = start(&run, error);
   if (!status)
     status = steps(&run, error);

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include "data/checkpoint.h"
+#include "data/cluster.h"
 #include "data/run_files.h"
 #include "solvers/simulation.h"
 
@@ -33,7 +34,7 @@ struct cairn_run_options {
 struct cairn_run_summary {
   int64_t n_bodies, n_cells, n_regrids;
   int64_t first_step, last_step;
-  double time, step_size;
+  double time, step_size, recommended_step;
   double elapsed;      /* s, wall clock */
   double pull_seconds; /* of them, on finding self-gravity */
   double body_steps_per_second;
@@ -42,7 +43,8 @@ struct cairn_run_summary {
   double worst_overlap;                 /* the largest of them, over the smaller radius */
   double energy_gain, energy_gain_time; /* the largest from nothing, over kinetic and elastic energy, and s; 0: none */
   struct cairn_observables first, last;
-  double peak, peak_time; /* J and s, the largest kinetic energy that was seen, rotation included */
+  struct cairn_cluster_fragments fragments; /* at the end, with self-gravity; else 0 */
+  double peak, peak_time;                   /* J and s, the largest kinetic energy that was seen, rotation included */
   char trajectory[4096], series[4096], checkpoint[4096]; /* paths; empty if not written */
   char digest[CAIRN_DIGEST_LENGTH + 1];
 };

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/number.h"
 #include "solvers/simulation_parts.h"
 #include "solvers/spin_up.h"
 
@@ -102,14 +103,16 @@ static int check_patience(const struct cairn_simulation *sim, struct cairn_error
   const struct cairn_rigid_outcome *o = &sim->outcome;
   if (sim->scenario->solver_patience == 0 || o->in_a_row < sim->scenario->solver_patience)
     return 0;
+  char residual[CAIRN_NUMBER_LENGTH], tolerance[CAIRN_NUMBER_LENGTH];
+  cairn_number_apart(o->residual, sim->scenario->solver_tolerance, 3, residual, tolerance);
   return cairn_error_set(
       error, CAIRN_ERR_NUMERIC,
       "step %lld (t = %.9g s): the solver has missed its tolerance in %lld steps in a row (residual "
-      "%.3g after %lld sweeps, solver.tolerance %.3g); the state of this step is kept. More "
+      "%s after %lld sweeps, solver.tolerance %s); the state of this step is kept. More "
       "solver.sweeps, a smaller time.step or a larger tolerance may help; solver.patience: 0 goes on "
       "all the same",
-      (long long)sim->step, cairn_simulation_time(sim), (long long)o->in_a_row, o->residual, (long long)o->sweeps,
-      sim->scenario->solver_tolerance);
+      (long long)sim->step, cairn_simulation_time(sim), (long long)o->in_a_row, residual, (long long)o->sweeps,
+      tolerance);
 }
 
 /* One step of rigid bodies: nothing can go wrong that would have to be undone, except a body gone bad. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/load.h"
 #include "solvers/method.h"
 #include "solvers/speed.h"
 #include "solvers/world.h"
@@ -39,6 +40,7 @@ struct extremes {
   double compact;       /* kg/m², largest m/r² of a body */
   double pressed;       /* kg/m², largest ρ r of a body */
   double radius;        /* m, smallest */
+  double largest;       /* m, largest */
   double height, speed; /* m, how far bodies can fall; m/s, how fast they can become */
 };
 
@@ -65,18 +67,20 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
     e->compact = fmax(e->compact, mass / (r * r));
     e->pressed = fmax(e->pressed, s->materials[m].density * r);
     e->radius = fmin(e->radius, r);
+    e->largest = fmax(e->largest, r);
   }
   e->height = speed.height;
   e->speed = cairn_speed_impact(s, &speed, speed.start);
   return 0;
 }
 
-/* k_n such that neither the fastest impact nor the weight of the pile overlaps by more than the limit (eqs. 2.4, 2.5).
- * A pair's reduced mass is at most the mass of its smaller body, whose radius sets the limit of the overlap. */
+/* k_n such that neither the fastest impact nor the weight of the pile, with the walls that press on it, overlaps by
+ * more than the limit (eqs. 2.4, 2.5: a pressure p takes k_n = p r over the limit). A pair's reduced mass is at most
+ * the mass of its smaller body, whose radius sets the limit of the overlap. */
 static double recommended_stiffness(const struct cairn_scenario *s, const struct extremes *e) {
   const double impact = e->compact * (e->speed / s->overlap_limit) * (e->speed / s->overlap_limit);
   const double weight = 0.65 * e->pressed * length(s->gravity) * e->height / s->overlap_limit;
-  return fmax(impact, weight);
+  return fmax(impact, weight + e->largest * cairn_load_pressure(s) / s->overlap_limit);
 }
 
 /* Put the numbers in place of the `auto`s of one interaction, in the table and in the effective parameters. */

@@ -4,53 +4,12 @@
 #include <stdlib.h>
 
 #include "data/cluster.h"
-
-/* Gap that still links two bodies of an aggregate, over their mean radius. */
-static const double LINK = 0.1;
-
-/* A rigid body that stands for the aggregate. */
-struct rigid {
-  double mass, center[3], inertia[3][3];
-};
+#include "data/equivalent_body.h"
 
 static void cross(const double a[3], const double b[3], double c[3]) {
   c[0] = a[1] * b[2] - a[2] * b[1];
   c[1] = a[2] * b[0] - a[0] * b[2];
   c[2] = a[0] * b[1] - a[1] * b[0];
-}
-
-/* All sums in the order of ids, so that they do not depend on cells. */
-static struct rigid rigid_of(const struct cairn_state *s, const bool *member) {
-  struct rigid r = {0};
-  for (int64_t i = 0; i < s->n; i++) {
-    r.mass += member[i] ? s->mass[i] : 0.;
-    for (int k = 0; k < 3 && member[i]; k++)
-      r.center[k] += s->mass[i] * s->position[3 * i + k];
-  }
-  for (int k = 0; k < 3 && r.mass > 0.; k++)
-    r.center[k] /= r.mass;
-  for (int64_t i = 0; i < s->n; i++) {
-    if (!member[i])
-      continue;
-    const double *x = s->position + 3 * i, d[3] = {x[0] - r.center[0], x[1] - r.center[1], x[2] - r.center[2]};
-    const double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], own = 0.4 * s->radius[i] * s->radius[i];
-    for (int j = 0; j < 3; j++)
-      for (int k = 0; k < 3; k++)
-        r.inertia[j][k] += s->mass[i] * ((j == k ? d2 + own : 0.) - d[j] * d[k]);
-  }
-  return r;
-}
-
-/* Add I⁻¹ l to the spin, by Cramer's rule. */
-static void add_response(const struct rigid *r, const double l[3], double spin[3]) {
-  const double(*a)[3] = r->inertia;
-  double c[3][3];
-  for (int k = 0; k < 3; k++)
-    cross(a[(k + 1) % 3], a[(k + 2) % 3], c[k]);
-  const double det = a[0][0] * c[0][0] + a[0][1] * c[0][1] + a[0][2] * c[0][2];
-  for (int j = 0; j < 3 && det > 0.; j++)
-    for (int k = 0; k < 3; k++)
-      spin[j] += c[k][j] * l[k] / det;
 }
 
 /* Returns the largest change of a velocity. */
@@ -79,14 +38,14 @@ static double due(const struct cairn_spin_up *spin_up, int64_t step, double h) {
 }
 
 /* All that is due, as one spin of the aggregate. */
-static int spin_due(const struct cairn_scenario *scenario, const struct cairn_state *state, const struct rigid *rigid,
-                    double h, double spin[3], struct cairn_error *error) {
+static int spin_due(const struct cairn_scenario *scenario, const struct cairn_state *state,
+                    const struct cairn_equivalent_body *body, double h, double spin[3], struct cairn_error *error) {
   for (int32_t i = 0; i < scenario->n_spin_ups; i++) {
     const struct cairn_spin_up *s = scenario->spin_ups + i;
     const double part = due(s, state->step, h),
                  add[3] = {part * s->amount[0], part * s->amount[1], part * s->amount[2]};
     if (s->is_torque)
-      add_response(rigid, add, spin);
+      cairn_equivalent_body_respond(body, add, spin);
     else
       for (int k = 0; k < 3; k++)
         spin[k] += add[k];
@@ -97,13 +56,6 @@ static int spin_due(const struct cairn_scenario *scenario, const struct cairn_st
                          "step %lld (t = %.9g s): what spin_up gives is no finite spin; the state of this step is kept "
                          "without it",
                          (long long)state->step, (double)state->step * h);
-}
-
-static double mean_radius(const struct cairn_state *s) {
-  double sum = 0.;
-  for (int64_t i = 0; i < s->n; i++)
-    sum += s->radius[i];
-  return s->n > 0 ? sum / (double)s->n : 0.;
 }
 
 int cairn_sim_spin_up_apply(const struct cairn_scenario *scenario, struct cairn_state *state, double h, double *change,
@@ -118,12 +70,13 @@ int cairn_sim_spin_up_apply(const struct cairn_scenario *scenario, struct cairn_
   if (!member)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for spin_up");
   double spin[3] = {0., 0., 0.};
-  int status = cairn_cluster_largest(state, LINK * mean_radius(state), member, error);
-  const struct rigid rigid = status == CAIRN_OK ? rigid_of(state, member) : (struct rigid){0};
+  int status = cairn_cluster_largest(state, cairn_cluster_gap(state), member, error);
+  const struct cairn_equivalent_body body =
+      status == CAIRN_OK ? cairn_equivalent_body_of(state, member) : (struct cairn_equivalent_body){0};
   if (status == CAIRN_OK)
-    status = spin_due(scenario, state, &rigid, h, spin, error);
+    status = spin_due(scenario, state, &body, h, spin, error);
   if (status == CAIRN_OK)
-    *change = turn(state, member, rigid.center, spin);
+    *change = turn(state, member, body.center, spin);
   free(member);
   return status;
 }

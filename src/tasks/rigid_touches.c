@@ -35,7 +35,7 @@ static void act(const struct cairn_touches_args *args, const struct cairn_rigid_
     cairn_kernel_rigid_touches_gather_held(touches, blocks);
     return;
   case CAIRN_TASK_TOUCHES_END:
-    ((struct cairn_report *)last)->dissipated -= cairn_kernel_rigid_touches_end(touches, blocks, args->step.h);
+    cairn_kernel_rigid_touches_end(touches, blocks, args->step.h, last);
     return;
   }
 }

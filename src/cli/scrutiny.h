@@ -1,0 +1,20 @@
+/* What a valid scenario holds that its author may not have meant. */
+#ifndef CAIRN_CLI_SCRUTINY_H
+#define CAIRN_CLI_SCRUTINY_H
+
+#include <stdio.h>
+
+#include "cli/options.h"
+#include "data/scenario.h"
+
+/* A line "unused: …" for keys that the method has no use for. */
+void cairn_scrutiny_keys(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_options *options);
+
+/* Lines "warning: …" for odd densities, gravity that leads away from every wall, and output beyond all measure.
+ * `bodies` is the state the run starts from. */
+void cairn_scrutiny_warn(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies);
+
+/* The lines "output: …": names, numbers and sizes of the files. */
+void cairn_scrutiny_output(FILE *stream, const struct cairn_scenario *scenario);
+
+#endif

@@ -1,0 +1,58 @@
+/* Fragments of a pile: how many, how large, and what moves within the largest. */
+#include "sim.h"
+
+#include "data/cluster.h"
+
+/* A chain of three touching spheres, and one more at some distance. */
+static struct cairn_scenario *chain(double distance) {
+  struct cairn_scenario *s = sim_scenario("time: {end: 1}\nmaterials: [{name: a, density: 1000}]\n"
+                                          "interactions: [{between: [a, a], stiffness: 1}]\n"
+                                          "bodies: [{single: {position: [0, 0, 0], radius: 1, material: a}}]\n");
+  sim_resize(s, 4);
+  for (int i = 0; i < 4; i++) {
+    sim_vector(s->initial.position, i, 2. * i + (i == 3 ? distance : 0.), 0., 0.);
+    sim_vector(s->initial.velocity, i, 0., 0., 0.);
+    sim_vector(s->initial.spin, i, 0., 0., 0.);
+    s->initial.fate[i] = 0;
+  }
+  return s;
+}
+
+static struct cairn_cluster_fragments count(const struct cairn_scenario *s) {
+  struct cairn_cluster_fragments f;
+  struct cairn_error error;
+  if (cairn_cluster_count(&s->initial, cairn_cluster_gap(&s->initial), &f, &error))
+    BAIL_OUT("%s", error.message);
+  return f;
+}
+
+int main(void) {
+  plan(NO_PLAN);
+  struct cairn_scenario *s = chain(0.05);
+  struct cairn_cluster_fragments f = count(s);
+  ok(f.n == 1 && f.largest == 1., "a gap of a twentieth of a radius still links");
+  cairn_scenario_free(s);
+
+  s = chain(0.5);
+  f = count(s);
+  ok(f.n == 2 && f.largest == 0.75, "one of four apart: two fragments, 75 %% in the larger");
+  tap_near(f.radius, cbrt(3. / 0.6), 1e-12, 0., "three spheres at 0.6");
+  ok(f.unrest == 0., "at rest");
+  /* moving and turning as one about the middle sphere: no unrest; the one apart does not count */
+  for (int i = 0; i < 4; i++) {
+    sim_vector(s->initial.velocity, i, 1., 3. * 2. * (i - 1), i == 3 ? 9. : 0.);
+    sim_vector(s->initial.spin, i, 0., 0., 3.);
+  }
+  f = count(s);
+  const double mass = s->initial.mass[0];
+  tap_near(f.unrest, 0., 0., 1e-12 * mass, "a rigid motion is no unrest");
+  s->initial.velocity[3 * 0 + 0] -= 1.;
+  s->initial.velocity[3 * 2 + 0] += 1.;
+  f = count(s);
+  tap_near(f.unrest, mass, 1e-12, 0., "two that part with ±1 m/s have m v² of it");
+  s->initial.fate[0] = -1;
+  f = count(s);
+  ok(f.n == 2, "one that a wall took out is no fragment");
+  cairn_scenario_free(s);
+  done_testing();
+}
