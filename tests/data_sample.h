@@ -17,7 +17,7 @@
 
 #include "data/fields.h"
 #include "data/observables.h"
-#include "data/state.h"
+#include "data/state_check.h"
 #include "data/wall_record.h"
 
 static char sample_folder[2048];
@@ -109,7 +109,7 @@ static inline void sample_state(struct cairn_state *state, int64_t n, uint64_t s
   for (int64_t i = 0; i < n - 1; i++) {
     state->contact_a[i] = (int32_t)i;
     state->contact_b[i] = (int32_t)i + 1;
-    state->contact_age[i] = UINT32_MAX - (uint32_t)i;
+    state->contact_age[i] = INT32_MAX - (uint32_t)i;
     state->contact_rest[i] = -sample_number(seed + (uint64_t)i);
     for (int k = 0; k < 3; k++)
       state->contact_spring[3 * i + k] = sample_number(seed + (uint64_t)(3 * i + k)) * 1e-9;

@@ -55,10 +55,3 @@ third_done() { grep -Eq '^ *([4-9][0-9]|3[3-9]) %' "$1"; }
 
 # Values of one variable of a NetCDF file, without the header.
 values_of() { ncdump -p 9,17 -v "$2" "$1" | sed '1,/^data:/d'; }
-
-# near FILE FILE VARIABLE: the same number of values, each within 1e-12 of the other. Sums over bodies are taken cell by
-# cell, and a resumed run cuts its cells anew: the state has the same bits, sums may differ in the last one.
-near() {
-  paste <(values_of "$1" "$3" | grep -oE '[-0-9.][-+0-9.e]*') <(values_of "$2" "$3" | grep -oE '[-0-9.][-+0-9.e]*') |
-    awk 'NF != 2 { exit 1 } { d = $1 - $2; if (d * d > 1e-24 * $1 * $1) exit 1 } END { if (NR == 0) exit 1 }'
-}

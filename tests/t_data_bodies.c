@@ -353,8 +353,10 @@ static void test_refusals(void) {
       "an unknown material");
   refused("bodies:\n  - single: {position: [0, 0, 0], radius: 1e-200, material: rock}\n", "gives a mass of 0 kg",
           "a mass that underflows");
-  refused("bodies:\n  - single: {position: [1e300, 0, 0], radius: 1, material: rock}\n", "too far from the origin",
-          "a body too far away");
+  refused("bodies:\n  - single: {position: [1e11, 0, 0], radius: 1, material: rock}\n",
+          "too far from the origin.*1e\\+10 radii", "a body too far away");
+  refused("bodies:\n  - single: {position: [1e300, 0, 0], radius: 1, material: rock}\n",
+          "body 0: position .* too large", "a body beyond all bounds");
   refused("bodies:\n  - single: {position: [0, 0, 0], radius: 1e-4, material: rock}\n"
           "  - single: {position: [1e4, 0, 0], radius: 1000, material: rock}\n",
           "differ by a factor of 1e\\+07; allowed: 1e\\+06", "sizes too different");

@@ -14,10 +14,11 @@ static void sample_checkpoint(struct cairn_checkpoint *checkpoint, int64_t n, ui
   memset(checkpoint, 0, sizeof *checkpoint);
   sample_state(&checkpoint->state, n, seed);
   checkpoint->step_size = 1e-5 / 3;
-  checkpoint->n_frames = 7;
-  checkpoint->state.n_unsolved = INT64_C(1) << 40;
+  checkpoint->state.time = (double)checkpoint->state.step * checkpoint->step_size;
+  checkpoint->n_frames = checkpoint->state.step;
+  checkpoint->state.n_unsolved = checkpoint->state.step;
   checkpoint->state.dissipated_energy = -0.1; /* rounding may make it so */
-  checkpoint->n_rows = INT64_MAX;
+  checkpoint->n_rows = checkpoint->state.step + 1;
   checkpoint->file = strdup("dir/some name.yaml");
   checkpoint->scenario = strdup("title: \"Größe\"\n");
   checkpoint->text = strdup("# a comment\ntitle: Größe\n");
@@ -61,7 +62,8 @@ static void test_round_trip(void) {
   struct cairn_checkpoint want, got;
   struct cairn_provenance provenance = {0};
   char digest[CAIRN_DIGEST_LENGTH + 1];
-  sample_checkpoint(&want, 40, 5);
+  const int64_t step = (INT64_C(1) << 40) + 5;
+  sample_checkpoint(&want, 40, (uint64_t)step);
   cairn_provenance_set(&provenance, "command_line", "cairn run", &error);
   ok(!cairn_checkpoint_write(path, &want, &provenance, &error), "write");
   cmp_ok(sample_n_files(), "==", 1, "no temporary file is left");
@@ -70,8 +72,8 @@ static void test_round_trip(void) {
   cmp_ok(got.state.step, "==", want.state.step, "step");
   ok(!memcmp(&got.state.time, &want.state.time, 8) && !memcmp(&got.step_size, &want.step_size, 8),
      "times, bit for bit");
-  ok(got.n_frames == 7 && got.n_rows == INT64_MAX, "counters");
-  ok(got.state.n_unsolved == INT64_C(1) << 40 && got.state.dissipated_energy == -0.1, "sums since the start");
+  ok(got.n_frames == step && got.n_rows == step + 1, "counters");
+  ok(got.state.n_unsolved == step && got.state.dissipated_energy == -0.1, "sums since the start");
   is(got.file, want.file, "file name");
   is(got.scenario, want.scenario, "effective parameters");
   is(got.text, want.text, "scenario text");
@@ -250,11 +252,19 @@ static void test_forged(void) {
   forge("fate_time", 0.0 / 0.0, 1, "damaged: body 1: the time of its fate");
   forge("wall_contact_normal", 1.0 / 0.0, 2, "damaged: wall contact 2: normal");
   forge("assembly_orientation", 2, 1, "damaged: assembly 1: orientation");
-  forge("step", -1, 0, "damaged: its step, time or counters are absurd");
-  forge("time", 1.0 / 0.0, 0, "damaged: its step, time or counters are absurd");
-  forge("step_size", 0, 0, "damaged: its step, time or counters are absurd");
-  forge("n_frames", -1, 0, "damaged: its step, time or counters are absurd");
-  forge("n_unsolved", -1, 0, "damaged: its step, time or counters are absurd");
+  forge("step", -1, 0, "damaged: impossible step -1");
+  forge("time", 1.0 / 0.0, 0, "damaged: impossible step 9 or time inf");
+  forge("step_size", 0, 0, "damaged: impossible size of a step: 0 s");
+  forge("n_frames", -1, 0, "damaged: impossible numbers of frames, -1");
+  forge("n_unsolved", -1, 0, "damaged: impossible number of unsolved steps, -1");
+  forge("time", 0.25, 0, "damaged: the time is 0.25 s, but 9 steps of 3.33333e-06 s make 3e-05 s");
+  forge("step_size", 1e-300, 0, "damaged: impossible size of a step: 1e-300 s");
+  forge("n_rows", 11, 0, "damaged: impossible numbers of frames, 9, or rows, 11");
+  forge("n_refreshes", 0x1p63, 0, "damaged: impossible numbers of self-gravity");
+  forge("refresh_step", 1e18, 0, "damaged: impossible numbers of self-gravity");
+  forge("position", 1.7e308, 0, "damaged: body 0: position .* too large");
+  forge("contact_spring", 1e300, 2, "damaged: contact 2: spring .* too large");
+  forge("assembly_spin", 1e155, 1, "damaged: assembly 1: spin .* too large");
   forge_bytes("\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\6", "\0\0\0\0\0\0\0\4body\0\0\0\x7f\xff\xff\xff\xff", 20, "damaged");
   forge_bytes("\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\6", "\0\0\0\0\0\0\0\4body\0\0\0\0\0\0\0\5", 20, "damaged");
   forge_bytes("contact_spring", "contact_sprint", 14, "damaged: 'contact_spring' is missing");
@@ -264,6 +274,21 @@ static void test_forged(void) {
   forge_bytes("checkpoint_version", "checkpoint_vorsion", 18, "not a checkpoint of cairn");
   forge_rank();
   forge_bytes("# a comment", "# a\0comment", 11, "damaged: 'scenario_text' is not a text");
+}
+
+/* What could not be read again is not written, and what was there stays. */
+static void test_refused_writing(void) {
+  const char *path = sample_path("refused.ckpt.nc");
+  struct cairn_error error = {0};
+  struct cairn_checkpoint bad;
+  write_sample(path, 6, 3);
+  sample_checkpoint(&bad, 6, 4);
+  bad.state.contact_spring[4] = (double)NAN;
+  cmp_ok(cairn_checkpoint_write(path, &bad, NULL, &error), "==", CAIRN_ERR_NUMERIC, "a state with a NaN");
+  like(error.message, "refused.ckpt.nc' is not written.* contact 1: spring .* is not finite", "is refused by name");
+  cmp_ok(step_of(path), "==", 3, "the checkpoint before it is still there");
+  cairn_checkpoint_fini(&bad);
+  unlink(path);
 }
 
 static void limit_file_size(rlim_t size) {
@@ -356,6 +381,7 @@ int main(void) {
   test_damage();
   test_other_files();
   test_forged();
+  test_refused_writing();
   test_full_disk(0);
   test_full_disk(1);
   test_kill();

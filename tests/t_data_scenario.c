@@ -222,8 +222,8 @@ static void test_overrides(void) {
 static const struct {
   const char *mistake, *pattern;
 } mistakes[] = {
-    {"time.end=abc", "^--set time.end=abc: found abc; allowed: number, > 0, in s$"},
-    {"time.end=0", "^--set time.end=0: found 0; allowed: number, > 0, in s$"},
+    {"time.end=abc", "^--set time.end=abc: found abc; allowed: number, ≥ 1e-50 and ≤ 1e\\+50, in s$"},
+    {"time.end=0", "^--set time.end=0: found 0; allowed: number, ≥ 1e-50 and ≤ 1e\\+50, in s$"},
     {"time.end='2'", "found the text \"2\"; allowed: number"},
     {"time.end=.nan", "found .nan, which is not a finite number"},
     {"time.end=1e999", "found 1e999, which is not a finite number"},
@@ -494,6 +494,36 @@ static void test_shipped(const char *source) {
   globfree(&found);
 }
 
+/* What a run writes into its checkpoint must be readable: names that are no text, and scenarios that defaults make too
+ * long, are refused before it starts. */
+static void test_readable_again(void) {
+  static const char one[] = "time: {end: 1}\nmaterials: [{name: rock, density: 1}]\nbodies:\n"
+                            "  - single: {position: [0, 0, 0], radius: 1, material: rock}\n";
+  enum { COUNT = 56000, EACH = 64 };
+  struct cairn_scenario *scenario;
+  static const char *const names[] = {"\xff.yaml", "\xed\xa0\x80.yaml", "\xe0\x80\x80.yaml", "\xc3.yaml",
+                                      "\xf5\x80\x80\x80"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+    const int status = cairn_scenario_parse(one, strlen(one), names[k], 0, NULL, 0, &scenario, &error);
+    cmp_ok(status, "==", CAIRN_ERR_INPUT, "file name %d is no UTF-8: refused", (int)k);
+    like(error.message, "title: found bytes that are not UTF-8", "with a reason");
+  }
+  cmp_ok(cairn_scenario_parse(one, strlen(one), "größe ✓ 𝄞.yaml", 0, NULL, 0, &scenario, &error), "==", 0,
+         "UTF-8 is read");
+  cairn_scenario_free(scenario);
+  char *text = malloc(sizeof one + (size_t)COUNT * EACH);
+  if (!text)
+    BAIL_OUT("out of memory");
+  size_t length = (size_t)sprintf(text, "%s", one);
+  for (int i = 1; i < COUNT; i++)
+    length += (size_t)sprintf(text + length, "  - single: {position: [0, 0, %d], radius: 1, material: rock}\n", 3 * i);
+  cmp_ok(cairn_scenario_parse(text, length, "long.yaml", 0, NULL, 0, &scenario, &error), "==", CAIRN_ERR_INPUT,
+         "a scenario of %d MiB", (int)(length >> 20));
+  like(error.message, "with all defaults written out it is [0-9]+ MiB long; allowed: 12 MiB",
+       "is too long for a checkpoint");
+  free(text);
+}
+
 int main(void) {
   const char *source = getenv("CAIRN_SOURCE_DIR");
   char folder[] = "scenario-XXXXXX";
@@ -514,5 +544,6 @@ int main(void) {
   test_shipped(source);
   if (chdir("..") != 0 || rmdir(folder) != 0)
     diag("the temporary folder %s stays", folder);
+  test_readable_again();
   done_testing();
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "data/random.h"
 #include "data/search.h"
@@ -112,6 +113,22 @@ static void test_degenerate(void) {
   for (int i = 0; i < 64; i++)
     sphere[i] = (struct cairn_sphere){i % 2 ? 1e300 : -1e300, i < 32 ? -1e300 : 1e300, 0., 1.};
   compare(sphere, 64, 64, 0.1, "at the ends of the numbers");
+  alarm(100); /* numbers that are none, or whose differences are none, must not keep the search from ending */
+  for (int i = 0; i < 64; i++)
+    sphere[i] = (struct cairn_sphere){i % 2 ? 1.7e308 : -1.7e308, i < 32 ? -1.7e308 : 1.7e308, 0., 1.};
+  compare(sphere, 64, 64, 0.1, "farther apart than any number");
+  for (int i = 0; i < 64; i++)
+    sphere[i] = (struct cairn_sphere){i, 0., 0., i % 2 ? 1e300 : 1.7e308};
+  compare(sphere, 64, 64, 1.7e308, "a reach beyond any number");
+  for (int i = 0; i < 64; i++)
+    sphere[i] = (struct cairn_sphere){i, 0., 0., 0.};
+  compare(sphere, 64, 64, 0., "points");
+  sphere[7].x = (double)INFINITY;
+  sphere[9].y = (double)NAN;
+  for (int i = 0; i < 64; i++)
+    sphere[i].r = 1.;
+  compare(sphere, 64, 64, 0.1, "two of them nowhere");
+  alarm(0);
   sphere[0] = (struct cairn_sphere){0., 0., 0., 1e6};
   for (int i = 1; i < 64; i++)
     sphere[i] = (struct cairn_sphere){1e6 + 1e-3 * i, 0., 0., 1e-3};

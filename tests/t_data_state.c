@@ -1,5 +1,5 @@
 /* The state: growing keeps what was there, the check finds every kind of damage, the digest sees every bit. */
-#include "data/state.h"
+#include "data/state_check.h"
 #include "tap/tap.h"
 
 #include <math.h>
@@ -286,6 +286,67 @@ static void test_check(void) {
   }
 }
 
+/* Numbers that are finite, but of a size that no run can compute with. */
+static void test_limits(void) {
+  struct cairn_state state = {0};
+  struct cairn_error error;
+  int64_t body = -1;
+  fill(&state);
+  const struct {
+    double *number, value;
+    const char *message;
+  } large[] = {{state.position + 3, -1.7e308, "body 1: position .* too large; allowed: up to 1e\\+25"},
+               {state.position + 3, 2e12, "body 1 at .* too far from the origin for its radius 1.5"},
+               {state.velocity + 8, 1e81, "body 2: velocity .* too large"},
+               {state.spin + 8, 1e155, "body 2: spin .* too large"},
+               {state.acceleration, 1e155, "body 0: acceleration .* too large"},
+               {state.gravity, 1e155, "body 0: gravity .* too large"},
+               {state.reference, 1e155, "body 0: reference .* too large"},
+               {state.fate_place + 3, 1e155, "body 1: place on its wall .* too large"},
+               {state.fate_time + 1, 1e155, "body 1: the time of its fate, 1e\\+155"},
+               {state.radius + 1, 1e300, "body 1: radius 1e\\+300 is out of range"},
+               {state.radius + 1, 1e-300, "body 1: radius 1e-300 is out of range"},
+               {state.radius + 1, 1e-6, "radii of body 1 .* and body 2 .* factor of 2.5e\\+06; allowed: 1e\\+06"},
+               {state.mass + 1, 1e-300, "body 1: mass 1e-300 is out of range"},
+               {state.mass + 1, 1e300, "body 1: mass 1e\\+300 is out of range"},
+               {state.contact_spring + 3, 1e300, "contact 1: spring .* too large"},
+               {state.contact_rest, -1e300, "contact 0: its gap at rest, -1e\\+300"},
+               {state.wall_contact_spring + 3, 1e300, "wall contact 1: spring .* too large"},
+               {state.wall_contact_normal + 3, 1.1, "wall contact 1: normal .* too large"},
+               {state.assembly_position + 3, 1e155, "assembly 1: position .* too large"},
+               {state.assembly_spin + 3, 1e155, "assembly 1: spin .* too large"},
+               {&state.time, 1e155, "impossible step 7 or time 1e\\+155"},
+               {&state.skin, 1e155, "impossible skin 1e\\+155"},
+               {&state.skin, -1, "impossible skin -1"},
+               {&state.dissipated_energy, 1e300, "dissipated energy 1e\\+300"}};
+  for (size_t k = 0; k < sizeof large / sizeof *large; k++) {
+    const double was = *large[k].number;
+    *large[k].number = large[k].value;
+    cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "limit %d", (int)k);
+    like(error.message, large[k].message, "is named");
+    *large[k].number = was;
+  }
+  int64_t *const counters[] = {&state.step, &state.refresh_step, &state.n_refreshes, &state.n_unsolved};
+  for (size_t k = 0; k < sizeof counters / sizeof *counters; k++) {
+    const int64_t was = *counters[k];
+    *counters[k] = INT64_MAX;
+    cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "counter %d has no room", (int)k);
+    *counters[k] = was;
+  }
+  state.contact_age[1] = UINT32_MAX;
+  cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "an age that no contact reaches");
+  state.contact_age[1] = INT32_MAX;
+  cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", 0, "the largest one is valid");
+  state.mass[2] = 0;
+  cmp_ok(cairn_state_check_bodies(&state, 2, 2, &body, &error), "==", CAIRN_ERR_INPUT, "a body alone");
+  cmp_ok(body, "==", 2, "is pointed at");
+  cmp_ok(cairn_state_check_step(&state, 0.25 / 7, &error), "==", 0, "7 steps of 1/28 s");
+  cmp_ok(cairn_state_check_step(&state, 0.25, &error), "==", CAIRN_ERR_INPUT, "are not 7 steps of 1/4 s");
+  cmp_ok(cairn_state_check_step(&state, 1e-300, &error), "==", CAIRN_ERR_INPUT, "nor of hardly anything");
+  cmp_ok(cairn_state_check_step(&state, (double)NAN, &error), "==", CAIRN_ERR_INPUT, "nor of no number");
+  cairn_state_fini(&state);
+}
+
 /* A body that lies in the corner of a mesh touches it at several places. */
 static void test_touches(void) {
   struct cairn_state state = {0};
@@ -405,6 +466,7 @@ int main(void) {
   plan(NO_PLAN);
   test_resize();
   test_check();
+  test_limits();
   test_touches();
   test_copy();
   test_digest();

@@ -2,6 +2,7 @@
 #include "tap/tap.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "kernels/external.h"
 
@@ -95,8 +96,18 @@ static void test_tides(void) {
   ok(cairn_external_potential(&e, (double[]){0., 0., 0.}) == 0., "and has no potential");
 }
 
+/* A time that, over the distance, is less than any double: the search for a bracket must end. */
+static void test_no_time(void) {
+  const struct cairn_external_rules rules = mass_at(1e10, 0., 0., 0., 10., 0.);
+  alarm(100);
+  const struct cairn_external e = cairn_external_at(&rules, 5e-324);
+  alarm(0);
+  ok(e.at[0] == 1e10 && fabs(e.at[1]) < 1e-300 && e.at[2] == 0., "no time: no way");
+}
+
 int main(void) {
   plan(NO_PLAN);
+  test_no_time();
   static const double anomalies[] = {0.001, 0.7, 2., PI, 5.5};
   for (size_t k = 0; k < 5; k++) {
     test_ellipse(0., anomalies[k]);

@@ -1,5 +1,6 @@
 #include "data/cells.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,11 @@ static int64_t sort_along(const struct cairn_state *state, int axis, struct cair
       lower = fmin(lower, state->reference[3 * i + axis]);
       upper = fmax(upper, state->reference[3 * i + axis]);
     }
-  const double scale = upper > lower ? 0x1p62 / (upper - lower) : 0.;
+  const double most = 0x1p63, scale = upper > lower ? fmin(0x1p62 / (upper - lower), DBL_MAX) : 0.;
   for (int64_t i = 0; i < state->n; i++)
     if (!is_gone(state, i))
-      entry[n++] = (struct cairn_morton){(uint64_t)((state->reference[3 * i + axis] - lower) * scale), (int32_t)i};
+      entry[n++] =
+          (struct cairn_morton){(uint64_t)fmin((state->reference[3 * i + axis] - lower) * scale, most), (int32_t)i};
   cairn_morton_sort(entry, scratch, n);
   return n;
 }

@@ -100,6 +100,18 @@ void cairn_cells_kick(struct cairn_cell *cell, const struct cairn_state *state);
  * are bodies that were taken out before the cells were cut. */
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error);
 
+/* What is wrong with the numbers of a cell: those of a body, or what a contact of it with another body or with a wall
+ * remembers. */
+enum cairn_cells_fault_kind { CAIRN_CELLS_SOUND, CAIRN_CELLS_BODY, CAIRN_CELLS_CONTACT, CAIRN_CELLS_TOUCH };
+struct cairn_cells_fault {
+  enum cairn_cells_fault_kind kind;
+  int32_t body, other; /* ids; `other` is a wall in the last case */
+};
+
+/* Does the cell hold a number that a state may not have (data/state_check.h)? Puts it into *fault, unless that names a
+ * lower body already. State, layout and springs must be at hand. */
+void cairn_cells_find_fault(const struct cairn_cell *cell, struct cairn_cells_fault *fault);
+
 /* Is everything consistent: each body in one cell, ids sorted, pairs sorted and in range, halo bodies where they should
  * be, each close pair in the lists of both owners? For tests: compares with a search over all pairs. */
 bool cairn_cells_is_valid(const struct cairn_cells *cells, const struct cairn_state *state);

@@ -76,6 +76,20 @@ static void set_text(struct cairn_checkpoint *checkpoint, const struct text *tex
   memcpy((char *)checkpoint + text->offset, &value, sizeof value);
 }
 
+/* What reading refuses, writing refuses too. How many materials, walls and assemblies there are, only the scenario
+ * knows: whoever puts the two together checks that. */
+static int check_numbers(const struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  const int64_t most = checkpoint->state.step + 1; /* one in each step, and at the start */
+  int status = cairn_state_check(&checkpoint->state, INT32_MAX, INT32_MAX, -1, error);
+  if (!status)
+    status = cairn_state_check_step(&checkpoint->state, checkpoint->step_size, error);
+  if (!status &&
+      (checkpoint->n_frames < 0 || checkpoint->n_frames > most || checkpoint->n_rows < 0 || checkpoint->n_rows > most))
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "impossible numbers of frames, %lld, or rows, %lld",
+                             (long long)checkpoint->n_frames, (long long)checkpoint->n_rows);
+  return status;
+}
+
 /* ---------------------------------------------------------------- writing */
 
 static int define_attributes(int nc, const char *digest, const struct cairn_provenance *provenance) {
@@ -219,6 +233,10 @@ static int keep_previous(const char *path, struct cairn_error *error) {
 
 int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
                            const struct cairn_provenance *provenance, struct cairn_error *error) {
+  struct cairn_error cause;
+  if (check_numbers(checkpoint, &cause))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "'%s' is not written, it could not be read again: %.800s", path,
+                           cause.message);
   char *temporary = cairn_durable_temporary(path, error);
   if (!temporary)
     return CAIRN_ERR_IO;
@@ -286,13 +304,6 @@ static int read_scalars(int nc, const char *path, struct cairn_checkpoint *check
     if (status)
       return status;
   }
-  const struct cairn_state *state = &checkpoint->state;
-  if (state->step < 0 || state->n_unsolved < 0 || state->refresh_step < 0 || state->n_refreshes < 0 ||
-      checkpoint->n_frames < 0 || checkpoint->n_rows < 0 || !isfinite(state->time) ||
-      !isfinite(state->dissipated_energy) || !(state->skin >= 0) || !isfinite(state->skin) ||
-      !isfinite(checkpoint->step_size) || !(checkpoint->step_size > 0))
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: its step, time or counters are absurd",
-                           path);
   return 0;
 }
 
@@ -343,11 +354,10 @@ static int read_fields(int nc, const char *path, struct cairn_state *state, stru
   return status;
 }
 
-/* Numbers that are in range and that are those whose digest was stored. How many materials, walls and assemblies there
- * are, only the scenario knows: whoever puts the two together checks that. */
+/* Numbers that are in range and that are those whose digest was stored. */
 static int check_state(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
   struct cairn_error cause;
-  if (cairn_state_check(&checkpoint->state, INT32_MAX, INT32_MAX, -1, &cause))
+  if (check_numbers(checkpoint, &cause))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: %.800s", path, cause.message);
   cairn_state_digest(&checkpoint->state, checkpoint->digest);
   if (!cairn_nc_has_text(nc, NC_GLOBAL, "digest", checkpoint->digest))

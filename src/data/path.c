@@ -19,6 +19,9 @@ int cairn_path_resolve(const char *file, struct cairn_node *scalar, struct cairn
   if (!absolute)
     status = cairn_yaml_error(error, file, scalar, "cannot find the file %s: %s", cairn_yaml_show(joined, shown),
                               strerror(errno));
+  else if (!cairn_yaml_is_text(absolute))
+    status = cairn_yaml_error(error, file, scalar, "the file lies in a folder whose name is not UTF-8: %s",
+                              cairn_yaml_show(absolute, shown));
   else if (!cairn_yaml_set_text(scalar, absolute, true))
     status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s: out of memory", file);
   free(absolute);

@@ -305,6 +305,24 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   return status;
 }
 
+/* Checkpoints hold the effective parameters, which are longer than what the user wrote: with all defaults up to a few
+ * dozen times. They must not be too long to be read again, nor once a run has put numbers for each `auto`. */
+static int check_length(const struct cairn_scenario *scenario, size_t length, struct cairn_error *error) {
+  const size_t most = CAIRN_YAML_MAX_LENGTH / 4 * 3;
+  if (length < most / 64)
+    return CAIRN_OK;
+  char *effective = cairn_scenario_effective(scenario);
+  const size_t full = effective ? strlen(effective) : 0;
+  free(effective);
+  if (full > 0 && full <= most)
+    return CAIRN_OK;
+  return full == 0 ? out_of_memory(scenario, error)
+                   : cairn_yaml_error(error, scenario->file, scenario->tree,
+                                      "with all defaults written out it is %zu MiB long; allowed: %zu MiB; put many "
+                                      "bodies into a table",
+                                      full >> 20, most >> 20);
+}
+
 int cairn_scenario_parse(const char *text, size_t length, const char *file, int n_set, const char *const *set,
                          int flags, struct cairn_scenario **result, struct cairn_error *error) {
   *result = NULL;
@@ -330,6 +348,8 @@ int cairn_scenario_parse(const char *text, size_t length, const char *file, int 
     status = cairn_schema_validate(scenario->tree, file, error);
   if (status == CAIRN_OK)
     status = read_scenario(scenario, flags, error);
+  if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
+    status = check_length(scenario, length, error);
   if (status == CAIRN_OK)
     *result = scenario;
   else

@@ -8,7 +8,7 @@
 
 #include "cairn/scenario.h"
 #include "data/spin_up.h"
-#include "data/state.h"
+#include "data/state_check.h"
 #include "data/walls.h"
 #include "kernels/external.h"
 #include "kernels/laws.h"
@@ -34,9 +34,6 @@ struct cairn_interaction {
   double cohesion_range;      /* m */
   double cohesion_energy;     /* J; more than 0: of the law with a binding energy */
 };
-
-/* Steps are counted in 64 bits and times are doubles: more could not be told apart. */
-#define CAIRN_MOST_STEPS 9e15
 
 enum cairn_method { CAIRN_METHOD_SOFT_SPHERES, CAIRN_METHOD_CONTACT_DYNAMICS };
 

@@ -62,8 +62,9 @@ static bool has_numbers(const struct cairn_schema_key *key) {
 }
 
 static void write_range(const struct cairn_schema_key *key, char *text, size_t size) {
-  /* INT32_MAX and larger are limits of the machine, not of the key. */
-  bool below = has_numbers(key) && key->max < 2147483647.0, above = has_numbers(key) && key->min > -2147483647.0;
+  /* Those of integers and doubles are limits of the machine, not of the key. */
+  bool below = has_numbers(key) && key->max != INT32_MAX && key->max != (double)INT64_MAX && key->max < DBL_MAX;
+  bool above = has_numbers(key) && key->min > -2147483647.0;
   const char *open_min = key->flags & CAIRN_SCHEMA_OPEN_MIN ? ">" : "≥";
   const char *open_max = key->flags & CAIRN_SCHEMA_OPEN_MAX ? "<" : "≤";
   text[0] = '\0';
@@ -188,6 +189,8 @@ static int check_text(const struct cairn_schema_key *key, const struct cairn_nod
   size_t length = strlen(node->text);
   if (length == 0 || length > MAX_TEXT)
     return cairn_yaml_error(error, file, node, "found a text of %zu bytes; allowed: 1 to %d bytes", length, MAX_TEXT);
+  if (!cairn_yaml_is_text(node->text))
+    return cairn_yaml_error(error, file, node, "found bytes that are not UTF-8; allowed: UTF-8 text");
   for (const char *c = node->text; *c; c++)
     if ((unsigned char)*c < 0x20 || *c == 0x7f)
       return cairn_yaml_error(error, file, node, "found a control character (code %d) in the text; allowed: one line",

@@ -5,6 +5,8 @@
 #include <float.h>
 #include <stdint.h>
 
+#include "data/state_check.h"
+
 /* What most rows have in common. Designated initialisers after these set the rest of the row. */
 #define ANY .min = -DBL_MAX, .max = DBL_MAX
 #define POSITIVE .min = 0, .max = DBL_MAX
@@ -24,8 +26,9 @@ static const struct cairn_schema_key time_keys[] = {
                     "moves a tenth of a radius"},
     {.name = "end",
      .type = CAIRN_SCHEMA_NUMBER,
-     .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
-     POSITIVE,
+     .flags = CAIRN_SCHEMA_REQUIRED,
+     .min = 1 / CAIRN_STATE_MOST_TIME,
+     .max = CAIRN_STATE_MOST_TIME,
      .unit = "s",
      .description = "simulated time at which the run ends"},
     END};

@@ -1,5 +1,6 @@
 #include "data/search.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,14 +71,21 @@ static int32_t bin_of(const struct class_grid *grid, const struct cairn_sphere *
          bin_along(grid, 0, s->x);
 }
 
-/* Bins as wide as two spheres of the class, wider where that would make more bins than spheres. */
+/* Bins of this width along an extent. Infinite ones fit into one bin of infinite width. */
+static double count_bins(double extent, double width) {
+  const double n = floor(extent / width) + 1.;
+  return n >= 1. ? n : 1.;
+}
+
+/* Bins as wide as two spheres of the class, wider where that would make more bins than spheres. Ends whatever the
+ * spheres are: a width grows until it is infinite. */
 static void choose_bins(struct class_grid *grid, const double lower[3], const double upper[3], double skin) {
-  double width = 2. * grid->r_max + skin;
-  const double most = 2. * grid->n + 8.;
+  double width = fmax(2. * grid->r_max + skin, DBL_MIN);
+  const double most = fmin(2. * grid->n + 8., 1e9);
   for (;;) {
     double count = 1.;
     for (int k = 0; k < 3; k++)
-      count *= floor((upper[k] - lower[k]) / width) + 1.;
+      count *= count_bins(upper[k] - lower[k], width);
     if (count <= most)
       break;
     width *= 1.26;
@@ -85,7 +93,7 @@ static void choose_bins(struct class_grid *grid, const double lower[3], const do
   grid->inverse_width = 1. / width;
   for (int k = 0; k < 3; k++) {
     grid->lower[k] = lower[k];
-    grid->bins[k] = (int32_t)floor((upper[k] - lower[k]) / width) + 1;
+    grid->bins[k] = (int32_t)count_bins(upper[k] - lower[k], width);
   }
 }
 

@@ -1,6 +1,5 @@
 #include "data/state.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,170 +157,7 @@ int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, str
   return CAIRN_OK;
 }
 
-static int check_vector(const double *vector, const char *what, const char *owner, int64_t index,
-                        struct cairn_error *error) {
-  if (isfinite(vector[0]) && isfinite(vector[1]) && isfinite(vector[2]))
-    return CAIRN_OK;
-  return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: %s (%g, %g, %g) is not finite", owner, (long long)index,
-                         what, vector[0], vector[1], vector[2]);
-}
-
-struct vectors {
-  const char *what;
-  const double *values;
-};
-
-/* The vectors of one body or assembly. */
-static int check_vectors(const struct vectors *vectors, size_t n, const char *owner, int64_t index,
-                         struct cairn_error *error) {
-  int status = CAIRN_OK;
-  for (size_t k = 0; k < n && status == CAIRN_OK; k++)
-    status = check_vector(vectors[k].values + 3 * index, vectors[k].what, owner, index, error);
-  return status;
-}
-
-static int check_fate(const struct cairn_state *state, int64_t i, int32_t n_walls, struct cairn_error *error) {
-  int64_t fate = state->fate[i], wall = fate > 0 ? fate - 1 : -1 - fate;
-  if (fate != 0 && wall >= n_walls)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its fate %lld is not that of one of the %d walls",
-                           (long long)i, (long long)fate, n_walls);
-  if (!isfinite(state->fate_time[i]))
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: the time of its fate, %g, is not finite", (long long)i,
-                           state->fate_time[i]);
-  return CAIRN_OK;
-}
-
-static int check_bodies(const struct cairn_state *state, int32_t n_materials, int32_t n_walls,
-                        struct cairn_error *error) {
-  const struct vectors vectors[] = {{"position", state->position},
-                                    {"velocity", state->velocity},
-                                    {"spin", state->spin},
-                                    {"acceleration", state->acceleration},
-                                    {"angular acceleration", state->angular_acceleration},
-                                    {"place on its wall", state->fate_place},
-                                    {"reference", state->reference},
-                                    {"gravity", state->gravity}};
-  for (int64_t i = 0; i < state->n; i++) {
-    int status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "body", i, error);
-    if (status == CAIRN_OK)
-      status = check_fate(state, i, n_walls, error);
-    if (status != CAIRN_OK)
-      return status;
-    if (!(state->radius[i] > 0) || !isfinite(state->radius[i]))
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: radius %g must be positive and finite", (long long)i,
-                             state->radius[i]);
-    if (!(state->mass[i] > 0) || !isfinite(state->mass[i]))
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: mass %g must be positive and finite", (long long)i,
-                             state->mass[i]);
-    if (state->material[i] < 0 || state->material[i] >= n_materials)
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: material %d is not one of the %d materials",
-                             (long long)i, state->material[i], n_materials);
-  }
-  return CAIRN_OK;
-}
-
-static int check_assemblies(const struct cairn_state *state, int64_t n_assemblies, struct cairn_error *error) {
-  const struct vectors vectors[] = {{"position", state->assembly_position},
-                                    {"velocity", state->assembly_velocity},
-                                    {"spin", state->assembly_spin},
-                                    {"acceleration", state->assembly_acceleration},
-                                    {"angular acceleration", state->assembly_angular_acceleration}};
-  const double tolerance = 1e-6; /* rounding is far below; anything above would stretch what it turns */
-  if (n_assemblies >= 0 && state->n_assemblies != n_assemblies)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "%lld assemblies where there must be %lld",
-                           (long long)state->n_assemblies, (long long)n_assemblies);
-  for (int64_t i = 0; i < state->n_assemblies; i++) {
-    int status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "assembly", i, error);
-    if (status != CAIRN_OK)
-      return status;
-    const double *q = state->assembly_orientation + 4 * i;
-    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(fabs(length - 1.) <= tolerance))
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "assembly %lld: orientation (%g, %g, %g, %g) is not of length 1",
-                             (long long)i, q[0], q[1], q[2], q[3]);
-  }
-  return CAIRN_OK;
-}
-
-/* One of the two lists of contacts: `first` and `second` sorted as pairs, each of them up to `touches` times. */
-struct contacts {
-  const char *what;
-  int64_t n, n_first, n_second;
-  const int32_t *first, *second;
-  const double *spring;
-  const uint32_t *age;
-  const double *rest;
-  int touches;
-};
-
-static int check_contacts(const struct contacts *c, struct cairn_error *error) {
-  int64_t run = 0; /* where the entries of this pair begin */
-  for (int64_t i = 0; i < c->n; i++) {
-    int32_t a = c->first[i], b = c->second[i];
-    if (a < 0 || a >= c->n_first || b < 0 || b >= c->n_second)
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of range", c->what,
-                             (long long)i, a, b);
-    if (a != c->first[run] || b != c->second[run]) {
-      if (a < c->first[run] || (a == c->first[run] && b < c->second[run]))
-        return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of order", c->what,
-                               (long long)i, a, b);
-      run = i;
-    }
-    if (i - run >= c->touches)
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) comes more often than allowed, %d",
-                             c->what, (long long)i, a, b, c->touches);
-    if (c->age[i] == 0)
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its age is zero", c->what, (long long)i);
-    int status = check_vector(c->spring + 3 * i, "spring", c->what, i, error);
-    if (status != CAIRN_OK)
-      return status;
-    if (!isfinite(c->rest[i]))
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its gap at rest, %g, is not finite", c->what,
-                             (long long)i, c->rest[i]);
-  }
-  return CAIRN_OK;
-}
-
-static int check_pairs(const struct cairn_state *state, struct cairn_error *error) {
-  const struct contacts contacts = {"contact",
-                                    state->n_contacts,
-                                    state->n,
-                                    state->n,
-                                    state->contact_a,
-                                    state->contact_b,
-                                    state->contact_spring,
-                                    state->contact_age,
-                                    state->contact_rest,
-                                    1};
-  int status = check_contacts(&contacts, error);
-  for (int64_t i = 0; status == CAIRN_OK && i < state->n_contacts; i++)
-    if (state->contact_a[i] >= state->contact_b[i])
-      status = cairn_error_set(error, CAIRN_ERR_INPUT, "contact %lld: the pair (%d, %d) must be in ascending order",
-                               (long long)i, state->contact_a[i], state->contact_b[i]);
-  return status;
-}
-
-static int check_touches(const struct cairn_state *state, int32_t n_walls, struct cairn_error *error) {
-  const struct contacts contacts = {"wall contact",
-                                    state->n_wall_contacts,
-                                    state->n,
-                                    n_walls,
-                                    state->wall_contact_body,
-                                    state->wall_contact_wall,
-                                    state->wall_contact_spring,
-                                    state->wall_contact_age,
-                                    state->wall_contact_rest,
-                                    CAIRN_STATE_TOUCHES};
-  int status = check_contacts(&contacts, error);
-  for (int64_t i = 0; status == CAIRN_OK && i < state->n_wall_contacts; i++)
-    status = check_vector(state->wall_contact_normal + 3 * i, "normal", contacts.what, i, error);
-  return status;
-}
-
-static int check_counts(const struct cairn_state *state, struct cairn_error *error) {
-  if (state->step < 0 || !isfinite(state->time))
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible step %lld or time %g", (long long)state->step,
-                           state->time);
+int cairn_state_check_arrays(const struct cairn_state *state, struct cairn_error *error) {
   for (int l = 0; l < N_LISTS; l++) {
     int64_t n = count_of(state, &lists[l]);
     if (n < 0 || n > lists[l].most)
@@ -331,18 +167,6 @@ static int check_counts(const struct cairn_state *state, struct cairn_error *err
         return cairn_error_set(error, CAIRN_ERR_INPUT, "an array of the %s is missing", lists[l].what);
   }
   return CAIRN_OK;
-}
-
-int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t n_assemblies,
-                      struct cairn_error *error) {
-  int status = check_counts(state, error);
-  if (status == CAIRN_OK)
-    status = check_bodies(state, n_materials, n_walls, error);
-  if (status == CAIRN_OK)
-    status = check_pairs(state, error);
-  if (status == CAIRN_OK)
-    status = check_touches(state, n_walls, error);
-  return status == CAIRN_OK ? check_assemblies(state, n_assemblies, error) : status;
 }
 
 static void digest_list(XXH3_state_t *hash, const struct cairn_state *state, const struct list *list) {

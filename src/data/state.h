@@ -24,10 +24,7 @@ int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, str
 /* Free every array and zero the struct. */
 void cairn_state_fini(struct cairn_state *state);
 
-/* Is every array consistent: ids in range and sorted, numbers finite, radii and masses positive, orientations of unit
- * length, materials below n_materials, walls below n_walls (INT32_MAX for both: not known here), and are there
- * n_assemblies assemblies (-1: any number)? A state read from a file is checked with this before anything uses it. */
-int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t n_assemblies,
-                      struct cairn_error *error);
+/* Are the lengths of all lists possible and their arrays there? What is in them: data/state_check.h. */
+int cairn_state_check_arrays(const struct cairn_state *state, struct cairn_error *error);
 
 #endif

@@ -11,6 +11,7 @@
 #include "data/fields.h"
 #include "data/nc.h"
 #include "data/record_file.h"
+#include "data/state_check.h"
 
 /* What the header of a file tells. */
 struct layout {

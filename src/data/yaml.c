@@ -58,6 +58,29 @@ bool cairn_yaml_is_empty(const struct cairn_node *node) {
          (node->text[0] == '\0' || strcmp(node->text, "~") == 0 || strcmp(node->text, "null") == 0);
 }
 
+/* How many bytes the character at `text` has, 0 if they are none: too short, too long, or half a pair of UTF-16. */
+static int character_length(const unsigned char *text) {
+  const int n = text[0] < 0x80   ? 1
+                : text[0] < 0xc2 ? 0
+                : text[0] < 0xe0 ? 2
+                : text[0] < 0xf0 ? 3
+                : text[0] < 0xf5 ? 4
+                                 : 0;
+  for (int k = 1; k < n; k++)
+    if ((text[k] & 0xc0) != 0x80)
+      return 0;
+  const bool is_short = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
+  const bool is_beyond = (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f);
+  return is_short || is_beyond ? 0 : n;
+}
+
+bool cairn_yaml_is_text(const char *text) {
+  const unsigned char *at = (const unsigned char *)text;
+  for (int n = 1; *at && n > 0; at += n)
+    n = character_length(at);
+  return *at == '\0';
+}
+
 /* Messages */
 
 const char *cairn_yaml_show(const char *text, char shown[CAIRN_YAML_SHOWN]) {
@@ -533,7 +556,18 @@ static bool is_flat(const struct cairn_node *node) {
   return true;
 }
 
-static int emit_scalar(yaml_emitter_t *emitter, const char *text, bool quoted) {
+/* Words and numbers, which mean the same without quotes wherever they stand. */
+static bool is_plain(const char *text) {
+  static const char plain[] = "+-._/ abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  const char *letters = plain + 6; /* and digits */
+  const size_t length = strlen(text);
+  return strspn(text, plain) == length && strpbrk(text, letters) && text[0] != ' ' && text[length - 1] != ' ' &&
+         strncmp(text, "- ", 2) != 0 && strncmp(text, "---", 3) != 0 && strncmp(text, "...", 3) != 0;
+}
+
+/* Everything else is quoted, so that it is the same text when it is read again. */
+static int emit_scalar(yaml_emitter_t *emitter, const char *text, bool was_quoted) {
+  const bool quoted = was_quoted || !is_plain(text);
   yaml_event_t event;
   return yaml_scalar_event_initialize(&event, NULL, NULL, (const unsigned char *)text, (int)strlen(text), !quoted, 1,
                                       quoted ? YAML_DOUBLE_QUOTED_SCALAR_STYLE : YAML_ANY_SCALAR_STYLE) &&

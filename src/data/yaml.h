@@ -52,6 +52,9 @@ struct cairn_node *cairn_yaml_insert_text(struct cairn_node *map, const char *ke
 /* Replace the text of a scalar; false if out of memory. */
 bool cairn_yaml_set_text(struct cairn_node *scalar, const char *text, bool quoted);
 
+/* Is this UTF-8 that a file can hold and give back? */
+bool cairn_yaml_is_text(const char *text);
+
 /* Is it a scalar without a value: nothing, ~ or null? */
 bool cairn_yaml_is_empty(const struct cairn_node *node);
 

@@ -1,5 +1,7 @@
 #include "kernels/external.h"
 
+#include <float.h>
+
 static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 /* Stumpff's functions c1, c2, c3 times s, s², s³, of β s² (Stumpff 1959; Danby 1988, section 6.9): they let one
@@ -66,9 +68,11 @@ static void kepler(double mu, const double *x, const double *v, double t, double
   double g[4], upper = turn, distance;
   if (isfinite(turn))
     t = fmod(t, mu * turn / m.beta);
-  else
-    for (upper = t / m.r; time_at(&m, upper, &distance) < t;)
+  else { /* t/r may be less than any double: nothing doubles to nothing */
+    upper = fmax(t / m.r, DBL_MIN);
+    for (int k = 0; k < 2100 && time_at(&m, upper, &distance) < t; k++)
       upper *= 2.;
+  }
   stumpff(m.beta, solve(&m, t, upper), g);
   const double of_x = 1. - mu / m.r * g[2], of_v = t - mu * g[3];
   for (int k = 0; k < 3; k++)

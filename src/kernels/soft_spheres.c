@@ -295,16 +295,16 @@ static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums
     const double *x = s + CAIRN_STATE_X, *v = s + CAIRN_STATE_V, *w = s + CAIRN_STATE_W;
     const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
     const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-    sums->kinetic += 0.5 * m * v2;
-    sums->rotational += 0.5 * inertia * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    sums->potential -= m * (gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
-    sums->potential += m * cairn_external_potential(&c->external, x);
-    sums->mass += m;
+    const double height = -(gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
+    cairn_exact_sum_add(&sums->kinetic, 0.5 * m * v2);
+    cairn_exact_sum_add(&sums->rotational, 0.5 * inertia * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    cairn_exact_sum_add(&sums->potential, m * (height + cairn_external_potential(&c->external, x)));
+    cairn_exact_sum_add(&sums->mass, m);
     for (int k = 0; k < 3; k++) {
       const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
-      sums->momentum[k] += m * v[k];
-      sums->angular_momentum[k] += m * (x[k1] * v[k2] - x[k2] * v[k1]) + inertia * w[k];
-      sums->mass_moment[k] += m * x[k];
+      cairn_exact_sum_add(&sums->momentum[k], m * v[k]);
+      cairn_exact_sum_add(&sums->angular_momentum[k], m * (x[k1] * v[k2] - x[k2] * v[k1]) + inertia * w[k]);
+      cairn_exact_sum_add(&sums->mass_moment[k], m * x[k]);
     }
     sums->max_speed2 = v2 > sums->max_speed2 ? v2 : sums->max_speed2;
   }
@@ -314,7 +314,7 @@ static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, doubl
                             double relative, struct cairn_sums *sums) {
   const double x = overlap > 0. ? overlap : 0., s2 = c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k];
   if (!c->rigid)
-    sums->elastic += cairn_laws_table[c->law_kind].energy(constants_of(c, k), x, s2, radius);
+    cairn_exact_sum_add(&sums->elastic, cairn_laws_table[c->law_kind].energy(constants_of(c, k), x, s2, radius));
   sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
 }
 
@@ -350,15 +350,15 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
 }
 
 void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_sums *cell) {
-  total->kinetic += cell->kinetic;
-  total->rotational += cell->rotational;
-  total->potential += cell->potential;
-  total->elastic += cell->elastic;
-  total->mass += cell->mass;
+  cairn_exact_sum_join(&total->kinetic, &cell->kinetic);
+  cairn_exact_sum_join(&total->rotational, &cell->rotational);
+  cairn_exact_sum_join(&total->potential, &cell->potential);
+  cairn_exact_sum_join(&total->elastic, &cell->elastic);
+  cairn_exact_sum_join(&total->mass, &cell->mass);
   for (int k = 0; k < 3; k++) {
-    total->momentum[k] += cell->momentum[k];
-    total->angular_momentum[k] += cell->angular_momentum[k];
-    total->mass_moment[k] += cell->mass_moment[k];
+    cairn_exact_sum_join(&total->momentum[k], &cell->momentum[k]);
+    cairn_exact_sum_join(&total->angular_momentum[k], &cell->angular_momentum[k]);
+    cairn_exact_sum_join(&total->mass_moment[k], &cell->mass_moment[k]);
   }
   total->n_contacts += cell->n_contacts;
   total->n_wall_contacts += cell->n_wall_contacts;

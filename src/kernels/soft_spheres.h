@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "kernels/blocks.h"
+#include "kernels/exact_sum.h"
 #include "kernels/pairs.h"
 #include "kernels/walls.h"
 
@@ -94,8 +95,8 @@ struct cairn_kick cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres 
 
 /* Sums over a cell, for the diagnostics. A pair is counted by the owner of its lower id. */
 struct cairn_sums {
-  double kinetic, rotational, potential, elastic;
-  double momentum[3], angular_momentum[3], mass_moment[3], mass;
+  struct cairn_exact_sum kinetic, rotational, potential, elastic;
+  struct cairn_exact_sum momentum[3], angular_momentum[3], mass_moment[3], mass;
   double n_contacts, n_wall_contacts, n_bodies, n_held;
   double max_overlap, max_speed2;
 };
@@ -103,7 +104,7 @@ struct cairn_sums {
 /* The halo must be that of the current step (gathered with h = 0). */
 void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *cell, struct cairn_sums *sums);
 
-/* Add the sums of one cell to another's; called in the order of cells, so that totals have the same bits always. */
+/* Add the sums of one cell to another's; totals have the same bits whatever the cells are. */
 void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_sums *cell);
 
 #endif

@@ -121,20 +121,41 @@ static int64_t steps_to_hold(const struct cairn_scenario *scenario, const struct
   return hold;
 }
 
+/* The pull on the k-th body that was found. */
+static void pull_on(const struct cairn_sim_gravity *g, int64_t k, const double drift[3], double pull[3]) {
+  for (int j = 0; j < 3; j++)
+    pull[j] = g->scenario->gravity[j] + (g->acceleration[3 * k + j] - drift[j]);
+}
+
+static int check_pulls(const struct cairn_sim_gravity *g, const double drift[3], int64_t step,
+                       struct cairn_error *error) {
+  double pull[3];
+  for (int64_t k = 0; k < g->n; k++) {
+    pull_on(g, k, drift, pull);
+    if (!cairn_state_check_range(pull, 3, CAIRN_STATE_MOST_RATE))
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                             "step %lld: gravity on body %d, (%g, %g, %g) m/s², is not finite or beyond all bounds; "
+                             "the state of this step is kept",
+                             (long long)step, g->id[k], pull[0], pull[1], pull[2]);
+  }
+  return 0;
+}
+
 int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *state, double lead, double h,
                               struct cairn_error *error) {
   double drift[3] = {0., 0., 0.}, later;
   const int64_t hold = steps_to_hold(g->scenario, state, h, &later);
-  const int status = find(g, state, lead, later, error);
+  int status = find(g, state, lead, later, error);
+  if (!status && g->n > 0)
+    cairn_gravity_drift(&g->pull, drift);
+  if (!status)
+    status = check_pulls(g, drift, state->step, error);
   if (status)
     return status;
-  if (g->n > 0)
-    cairn_gravity_drift(&g->pull, drift);
   for (int64_t i = 0; i < state->n; i++)
     memcpy(state->gravity + 3 * i, g->scenario->gravity, 3 * sizeof(double));
   for (int64_t k = 0; k < g->n; k++)
-    for (int j = 0; j < 3; j++)
-      state->gravity[3 * (int64_t)g->id[k] + j] += g->acceleration[3 * k + j] - drift[j];
+    pull_on(g, k, drift, state->gravity + 3 * (int64_t)g->id[k]);
   state->refresh_step = state->step + hold;
   state->n_refreshes++;
   return 0;

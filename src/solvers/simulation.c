@@ -12,7 +12,7 @@ double cairn_simulation_time(const struct cairn_simulation *sim) { return (doubl
 double cairn_simulation_step_size(const struct cairn_simulation *sim) { return sim->step_size; }
 
 int64_t cairn_simulation_n_steps(double time_end, double step_size) {
-  return (int64_t)ceil(time_end / step_size * (1. - 1e-12));
+  return (int64_t)fmin(ceil(time_end / step_size * (1. - 1e-12)), CAIRN_MOST_STEPS);
 }
 
 int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) { return sim->cells.n_cells; }
@@ -41,6 +41,28 @@ int cairn_simulation_task_error(struct cairn_error *error) {
 
 /* ---- observing ---- */
 
+/* Bodies within their bounds may still have an energy beyond a double, by the numbers of the scenario. */
+static int check_sums(const struct cairn_simulation *sim, const struct cairn_observables *o,
+                      struct cairn_error *error) {
+  const struct {
+    const char *name;
+    double value;
+  } sums[] = {{"kinetic energy", o->kinetic_energy},
+              {"rotational energy", o->rotational_energy},
+              {"potential energy", o->potential_energy},
+              {"elastic energy", o->elastic_energy},
+              {"dissipated energy", sim->method->rigid ? o->dissipated_energy : 0.},
+              {"momentum", o->momentum[0] + o->momentum[1] + o->momentum[2]},
+              {"angular momentum", o->angular_momentum[0] + o->angular_momentum[1] + o->angular_momentum[2]}};
+  for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
+    if (!isfinite(sums[k].value))
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                             "step %lld (t = %.9g s): the %s of all bodies is not finite; the state of this step is "
+                             "kept",
+                             (long long)sim->step, cairn_simulation_time(sim), sums[k].name);
+  return 0;
+}
+
 int cairn_simulation_glance(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
   struct cairn_sums sums = {0};
   int failed = 0;
@@ -58,16 +80,17 @@ int cairn_simulation_glance(struct cairn_simulation *sim, struct cairn_observabl
   }
   if (failed)
     return cairn_simulation_task_error(error);
+  const double mass = cairn_exact_sum_value(&sums.mass);
   *out = (struct cairn_observables){
       .time = cairn_simulation_time(sim),
       .step = (double)sim->step,
       .step_size = sim->step_size,
-      .kinetic_energy = sums.kinetic,
-      .rotational_energy = sums.rotational,
-      .potential_energy = sums.potential,
-      .elastic_energy = sums.elastic,
+      .kinetic_energy = cairn_exact_sum_value(&sums.kinetic),
+      .rotational_energy = cairn_exact_sum_value(&sums.rotational),
+      .potential_energy = cairn_exact_sum_value(&sums.potential),
+      .elastic_energy = cairn_exact_sum_value(&sums.elastic),
       .dissipated_energy = sim->method->rigid ? sim->outcome.dissipated : (double)NAN,
-      .total_mass = sums.mass,
+      .total_mass = mass,
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
       .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
@@ -84,11 +107,11 @@ int cairn_simulation_glance(struct cairn_simulation *sim, struct cairn_observabl
       .max_speed = sqrt(sums.max_speed2),
   };
   for (int k = 0; k < 3; k++) {
-    out->momentum[k] = sums.momentum[k];
-    out->angular_momentum[k] = sums.angular_momentum[k];
-    out->center_of_mass[k] = sums.mass > 0. ? sums.mass_moment[k] / sums.mass : 0.;
+    out->momentum[k] = cairn_exact_sum_value(&sums.momentum[k]);
+    out->angular_momentum[k] = cairn_exact_sum_value(&sums.angular_momentum[k]);
+    out->center_of_mass[k] = mass > 0. ? cairn_exact_sum_value(&sums.mass_moment[k]) / mass : 0.;
   }
-  return 0;
+  return check_sums(sim, out, error);
 }
 
 int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
@@ -102,6 +125,7 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
     double energy;
     status = cairn_sim_gravity_energy(&sim->gravity, state, &energy, error);
     out->potential_energy += energy;
+    status = status ? status : check_sums(sim, out, error);
   }
   return status;
 }
@@ -115,12 +139,13 @@ int cairn_simulation_observe_walls(struct cairn_simulation *sim, struct cairn_wa
     starpu_data_acquire(sim->cells.cell[c].springs_handle, STARPU_R);
     starpu_data_acquire(sim->cells.cell[c].layout_handle, STARPU_R);
   }
-  cairn_sim_walls_observe(&sim->walls, &sim->cells, state, cairn_simulation_time(sim), samples);
+  const int status =
+      cairn_sim_walls_observe(&sim->walls, &sim->cells, state, cairn_simulation_time(sim), samples, error);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_release(sim->cells.cell[c].springs_handle);
     starpu_data_release(sim->cells.cell[c].layout_handle);
   }
-  return 0;
+  return status;
 }
 
 /* ---- beginning and end ---- */
@@ -214,8 +239,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   struct cairn_plan plan;
   int status = cairn_simulation_plan(scenario, &plan, error);
   if (!status)
-    status = cairn_state_check(resume ? resume : &scenario->initial, scenario->n_materials, scenario->n_walls,
-                               resume ? scenario->n_assemblies : 0, error);
+    status = cairn_state_check_arrays(resume ? resume : &scenario->initial, error);
   if (status)
     return status;
   struct cairn_simulation *sim = calloc(1, sizeof *sim);
@@ -233,6 +257,10 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
     status = make_rules(sim, error);
   if (!status && !resume)
     status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
+  if (!status)
+    status = cairn_state_check(&sim->state, scenario->n_materials, scenario->n_walls, scenario->n_assemblies, error);
+  if (!status)
+    status = cairn_state_check_step(&sim->state, scenario->time_step, error);
   if (!status)
     status = guard_world(sim, resume != NULL, error);
   if (!status) {

@@ -1,5 +1,6 @@
 /* Bodies dealt to cells, and captured from them. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,14 +150,50 @@ void cairn_simulation_look_outside(struct cairn_simulation *sim) {
   }
 }
 
-const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim, struct cairn_error *error) {
-  if (sim->state.step == sim->step)
-    return &sim->state;
+static void acquire_cells(struct cairn_simulation *sim) {
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_acquire(sim->cells.cell[c].state_handle, STARPU_R);
     starpu_data_acquire(sim->cells.cell[c].springs_handle, STARPU_R);
     starpu_data_acquire(sim->cells.cell[c].layout_handle, STARPU_R);
   }
+}
+
+static void release_cells(struct cairn_simulation *sim) {
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_release(sim->cells.cell[c].state_handle);
+    starpu_data_release(sim->cells.cell[c].springs_handle);
+    starpu_data_release(sim->cells.cell[c].layout_handle);
+  }
+}
+
+bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]) {
+  struct cairn_cells_fault fault = {CAIRN_CELLS_SOUND, -1, -1};
+  const int32_t assembly = cairn_sim_walls_fault(&sim->walls);
+  acquire_cells(sim);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
+    cairn_cells_find_fault(sim->cells.cell + c, &fault);
+  release_cells(sim);
+  if (fault.kind == CAIRN_CELLS_BODY)
+    snprintf(what, 256, "the place or a velocity of body %d", fault.body);
+  else if (fault.kind == CAIRN_CELLS_CONTACT)
+    snprintf(what, 256, "the spring between body %d and body %d", fault.body, fault.other);
+  else if (fault.kind == CAIRN_CELLS_TOUCH)
+    snprintf(what, 256, "the spring between body %d and the wall %.80s", fault.body,
+             sim->scenario->walls[fault.other].name);
+  else if (assembly >= 0)
+    snprintf(what, 256, "the place or a velocity of the assembly %.80s", sim->scenario->assemblies[assembly].name);
+  return fault.kind != CAIRN_CELLS_SOUND || assembly >= 0;
+}
+
+const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim, struct cairn_error *error) {
+  char what[256];
+  if (sim->state.step == sim->step)
+    return &sim->state;
+  if (cairn_simulation_has_fault(sim, what)) { /* before the state of an earlier step is overwritten */
+    cairn_simulation_retreat(sim, error);
+    return NULL;
+  }
+  acquire_cells(sim);
   starpu_data_acquire(sim->state_handle, STARPU_RW); /* writers of files may still read the last one */
   const int status = cairn_cells_capture(&sim->cells, &sim->state, error);
   cairn_sim_walls_capture(&sim->walls, &sim->state);
@@ -167,11 +204,7 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
   sim->state.n_unsolved = sim->outcome.unsolved;
   sim->state.dissipated_energy = sim->outcome.dissipated;
   starpu_data_release(sim->state_handle);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
-    starpu_data_release(sim->cells.cell[c].state_handle);
-    starpu_data_release(sim->cells.cell[c].springs_handle);
-    starpu_data_release(sim->cells.cell[c].layout_handle);
-  }
+  release_cells(sim);
   return status ? NULL : &sim->state;
 }
 

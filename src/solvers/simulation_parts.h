@@ -60,6 +60,13 @@ void cairn_simulation_look_outside(struct cairn_simulation *sim);
  * body -1 - a is the assembly a. */
 struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32_t n_steps, int32_t *bad_body);
 
+/* Are there numbers in the cells or walls that no state may have? Then what is wrong, as part of a sentence. */
+bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]);
+
+/* The state of this step has such numbers: go back to the last one that does not, and tell the first step that has.
+ * Returns CAIRN_ERR_NUMERIC. */
+int cairn_simulation_retreat(struct cairn_simulation *sim, struct cairn_error *error);
+
 /* Largest speed at the coming step, from the captured state. */
 double cairn_simulation_speed(const struct cairn_simulation *sim);
 

@@ -89,6 +89,31 @@ static int gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, st
                          (long long)step, (double)step * sim->step_size, body, sim->recommended_step);
 }
 
+int cairn_simulation_retreat(struct cairn_simulation *sim, struct cairn_error *error) {
+  const int64_t last = sim->step;
+  char what[256] = "a number";
+  if (sim->state.step < 0) {
+    cairn_simulation_has_fault(sim, what);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "at the start %s is not finite or beyond all bounds", what);
+  }
+  int status = roll_back(sim, sim->state.step, error);
+  bool found = false;
+  while (!status && !found && sim->step < last) {
+    status = cairn_simulation_advance(sim, 1, error);
+    found = !status && cairn_simulation_has_fault(sim, what);
+  }
+  const int64_t step = sim->step;
+  if (found)
+    status = roll_back(sim, step - 1, error);
+  if (status)
+    return status;
+  return cairn_error_set(
+      error, CAIRN_ERR_NUMERIC,
+      "step %lld (t = %.9g s): %s is no longer finite or is beyond all bounds; the state of the step "
+      "before is kept. A smaller time.step may help",
+      (long long)step, (double)step * sim->step_size, what);
+}
+
 static void note_overlaps(struct cairn_simulation *sim, const struct cairn_report *report) {
   sim->overlaps.steps += report->overlap_steps;
   if (report->overlap > sim->overlaps.overlap) {
@@ -225,7 +250,7 @@ int cairn_simulation_spin_up(struct cairn_simulation *sim, struct cairn_error *e
  * rollback never arrives there: it goes to a step before the end of a batch. */
 int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, struct cairn_error *error) {
   const bool pulls = sim->scenario->self_gravity;
-  const int64_t end = sim->step + n_steps;
+  const int64_t most = (int64_t)CAIRN_MOST_STEPS - sim->step, end = sim->step + (n_steps < most ? n_steps : most);
   int status = 0;
   while (sim->step < end && !status) {
     if (pulls && sim->step >= sim->state.refresh_step)

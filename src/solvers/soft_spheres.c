@@ -188,7 +188,7 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
     plan->stable_step = shortest(s, &e, 2., stable_alone);
     plan->packed_step = shortest(s, &e, 2., stable_packed);
     if (s->time_step == 0.)
-      s->time_step = plan->recommended_step;
+      s->time_step = fmin(plan->recommended_step, s->time_end);
     plan->step_size = s->time_step;
   }
   free(e.lightest);

@@ -50,7 +50,8 @@ static int spin_due(const struct cairn_scenario *scenario, const struct cairn_st
       for (int k = 0; k < 3; k++)
         spin[k] += add[k];
   }
-  if (fabs(spin[0]) + fabs(spin[1]) + fabs(spin[2]) < INFINITY)
+  /* velocities it adds, and the sum with those there are, then stay below the bounds of a state */
+  if (cairn_state_check_range(spin, 3, 1e-3 * CAIRN_STATE_MOST_RATE / CAIRN_STATE_MOST_LENGTH))
     return CAIRN_OK;
   return cairn_error_set(error, CAIRN_ERR_NUMERIC,
                          "step %lld (t = %.9g s): what spin_up gives is no finite spin; the state of this step is kept "

@@ -169,6 +169,20 @@ void cairn_sim_walls_capture(const struct cairn_sim_walls *w, struct cairn_state
              (size_t)parts[k].n * sizeof(double));
 }
 
+int32_t cairn_sim_walls_fault(const struct cairn_sim_walls *w) {
+  const double tolerance = 1e-6; /* as of states that are read */
+  for (int32_t a = 0; a < w->scenario->n_assemblies; a++) {
+    const double *s = state_of(w->current, a, 0), *q = s + CAIRN_ASSEMBLY_STATE_Q;
+    const double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!cairn_state_check_range(s + CAIRN_ASSEMBLY_STATE_X, 3, CAIRN_STATE_MOST_LENGTH) ||
+        !(fabs(length - 1.) <= tolerance) || /* velocity, spin and both accelerations stand side by side */
+        !cairn_state_check_range(s + CAIRN_ASSEMBLY_STATE_V, CAIRN_ASSEMBLY_STATE_DOUBLES - CAIRN_ASSEMBLY_STATE_V,
+                                 CAIRN_STATE_MOST_RATE))
+      return a;
+  }
+  return -1;
+}
+
 int cairn_sim_walls_start(const struct cairn_sim_walls *w, struct cairn_state *state, struct cairn_error *error) {
   const size_t n = (size_t)w->scenario->n_assemblies;
   double(*velocity)[3] = calloc(n + 1, sizeof *velocity), (*spin)[3] = calloc(n + 1, sizeof *spin);
@@ -333,19 +347,22 @@ static void place(const struct cairn_sim_walls *w, int32_t k, const double *view
   sample->active = view[CAIRN_ASSEMBLY_ACTIVE];
 }
 
-static void add_pushes(const struct cairn_cell *cell, struct cairn_wall_sample *samples) {
+/* Force and torque on a wall, about its assembly's position. */
+struct loads {
+  struct cairn_exact_sum part[6];
+};
+
+static void add_pushes(const struct cairn_cell *cell, struct loads *loads, struct cairn_wall_sample *samples) {
   const struct cairn_layout_offsets o = cairn_layout_offsets(cell->size);
   const struct cairn_springs_offsets s = cairn_springs_offsets(cell->size);
   const int32_t *wall = (const int32_t *)((const char *)cell->layout + o.b) + cell->size.n_pairs;
   const uint32_t *age = (const uint32_t *)((const char *)cell->springs + s.age) + cell->size.n_pairs;
   const double *push = (const double *)((const char *)cell->springs + s.push);
   for (int32_t k = 0; k < cell->size.n_wall_pairs; k++) {
-    struct cairn_wall_sample *sample = samples + wall[k];
-    sample->n_contacts += age[k] > 0;
-    for (int i = 0; i < 3; i++) {
-      sample->force[i] += push[6 * (int64_t)k + i];
-      sample->torque[i] += push[6 * (int64_t)k + 3 + i];
-    }
+    samples[wall[k]].n_contacts += age[k] > 0;
+    for (int i = 0; i < 6; i++)
+      if (push[6 * (int64_t)k + i] != 0.)
+        cairn_exact_sum_add(&loads[wall[k]].part[i], push[6 * (int64_t)k + i]);
   }
 }
 
@@ -358,12 +375,22 @@ static void count_fates(const struct cairn_state *state, struct cairn_wall_sampl
   }
 }
 
-void cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn_cells *cells,
-                             const struct cairn_state *state, double time, struct cairn_wall_sample *samples) {
+int cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn_cells *cells,
+                            const struct cairn_state *state, double time, struct cairn_wall_sample *samples,
+                            struct cairn_error *error) {
   const struct cairn_scenario *s = w->scenario;
+  struct loads *loads = calloc((size_t)s->n_walls + 1, sizeof *loads);
+  if (!loads)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls");
   memset(samples, 0, (size_t)s->n_walls * sizeof *samples);
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    add_pushes(cells->cell + c, samples);
+    add_pushes(cells->cell + c, loads, samples);
+  for (int32_t k = 0; k < s->n_walls; k++)
+    for (int i = 0; i < 3; i++) {
+      samples[k].force[i] = cairn_exact_sum_value(&loads[k].part[i]);
+      samples[k].torque[i] = cairn_exact_sum_value(&loads[k].part[3 + i]);
+    }
+  free(loads);
   if (state)
     count_fates(state, samples);
   for (int32_t k = 0; k < s->n_walls; k++) {
@@ -378,4 +405,5 @@ void cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn
     for (int i = 0; i < 3; i++)
       samples[k].torque[i] += moment[i];
   }
+  return 0;
 }

@@ -33,6 +33,9 @@ int cairn_sim_walls_start(const struct cairn_sim_walls *walls, struct cairn_stat
 void cairn_sim_walls_restore(struct cairn_sim_walls *walls, const struct cairn_state *state);
 void cairn_sim_walls_capture(const struct cairn_sim_walls *walls, struct cairn_state *state);
 
+/* The first assembly with a number that no state may have (data/state_check.h); -1 if there is none. */
+int32_t cairn_sim_walls_fault(const struct cairn_sim_walls *walls);
+
 /* Before the cells are dealt: the walls as they stand at `step` become the reference; after it: list the pushes. */
 void cairn_sim_walls_deal(struct cairn_sim_walls *walls, struct cairn_task_world *world,
                           const struct cairn_state *state, int64_t step, double h);
@@ -52,7 +55,8 @@ void cairn_sim_walls_accept(struct cairn_sim_walls *walls, const struct cairn_ta
 
 /* What the files tell of each wall, [n_walls]; the cells' springs and layouts must be at hand. `state` tells the bodies
  * held and taken out; NULL if there are none. */
-void cairn_sim_walls_observe(const struct cairn_sim_walls *walls, const struct cairn_cells *cells,
-                             const struct cairn_state *state, double time, struct cairn_wall_sample *samples);
+int cairn_sim_walls_observe(const struct cairn_sim_walls *walls, const struct cairn_cells *cells,
+                            const struct cairn_state *state, double time, struct cairn_wall_sample *samples,
+                            struct cairn_error *error);
 
 #endif
