@@ -34,6 +34,7 @@ static void write_files(void) {
                                        {.position = {0, 0, 2}, .orientation = {0, 0, 0, 1}, .active = 1}};
   must(cairn_provenance_set(&provenance, "command_line", "test", &error), &error);
   sample_state(&checkpoint.state, N, 0);
+  checkpoint.state.time = 0;
   set_state(&checkpoint.state, 0);
   must(cairn_trajectory_create(sample_path("run.nc"), &checkpoint.state, box, &sample_labels, false, &provenance,
                                &trajectory, &error),

@@ -101,6 +101,7 @@ static void test_checkpoint(void) {
   struct cairn_checkpoint checkpoint = {.step_size = 0.5}, read;
   struct stat about;
   sample_state(&checkpoint.state, N, 1);
+  checkpoint.state.time = 0.5;
   if (cairn_checkpoint_write(sample_path("c.nc"), &checkpoint, NULL, &error))
     BAIL_OUT("%s", error.message);
   cairn_checkpoint_fini(&checkpoint);

@@ -497,28 +497,37 @@ static void test_shipped(const char *source) {
 /* What a run writes into its checkpoint must be readable: names that are no text, and scenarios that defaults make too
  * long, are refused before it starts. */
 static void test_readable_again(void) {
-  static const char one[] = "time: {end: 1}\nmaterials: [{name: rock, density: 1}]\nbodies:\n"
+  static const char one[] = "time: {end: 1}\nmaterials: [{name: rock, density: 1}]\n"
+                            "interactions: [{between: [rock, rock]}]\nbodies:\n"
                             "  - single: {position: [0, 0, 0], radius: 1, material: rock}\n";
-  enum { COUNT = 56000, EACH = 64 };
+  enum { MATERIALS = 256, EACH = 240 };
   struct cairn_scenario *scenario;
   static const char *const names[] = {"\xff.yaml", "\xed\xa0\x80.yaml", "\xe0\x80\x80.yaml", "\xc3.yaml",
                                       "\xf5\x80\x80\x80"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     const int status = cairn_scenario_parse(one, strlen(one), names[k], 0, NULL, 0, &scenario, &error);
     cmp_ok(status, "==", CAIRN_ERR_INPUT, "file name %d is no UTF-8: refused", (int)k);
-    like(error.message, "title: found bytes that are not UTF-8", "with a reason");
+    like(error.message, "found bytes that are not UTF-8", "with a reason");
   }
   cmp_ok(cairn_scenario_parse(one, strlen(one), "größe ✓ 𝄞.yaml", 0, NULL, 0, &scenario, &error), "==", 0,
          "UTF-8 is read");
   cairn_scenario_free(scenario);
-  char *text = malloc(sizeof one + (size_t)COUNT * EACH);
+  /* all pairs of as many materials as there may be: each has a dozen defaults */
+  char *text = malloc(MATERIALS * (MATERIALS + 2) * EACH);
   if (!text)
     BAIL_OUT("out of memory");
-  size_t length = (size_t)sprintf(text, "%s", one);
-  for (int i = 1; i < COUNT; i++)
-    length += (size_t)sprintf(text + length, "  - single: {position: [0, 0, %d], radius: 1, material: rock}\n", 3 * i);
+  size_t length = (size_t)sprintf(text,
+                                  "time: {end: 1}\nbodies:\n"
+                                  "  - single: {position: [0, 0, 0], radius: 1, material: m%0100d}\nmaterials:\n",
+                                  0);
+  for (int a = 0; a < MATERIALS; a++)
+    length += (size_t)sprintf(text + length, "  - {name: m%0100d, density: 1}\n", a);
+  length += (size_t)sprintf(text + length, "interactions:\n");
+  for (int a = 0; a < MATERIALS; a++)
+    for (int b = 0; b <= a; b++)
+      length += (size_t)sprintf(text + length, "  - {between: [m%0100d, m%0100d]}\n", a, b);
   cmp_ok(cairn_scenario_parse(text, length, "long.yaml", 0, NULL, 0, &scenario, &error), "==", CAIRN_ERR_INPUT,
-         "a scenario of %d MiB", (int)(length >> 20));
+         "a scenario of %d KiB", (int)(length >> 10));
   like(error.message, "with all defaults written out it is [0-9]+ MiB long; allowed: 12 MiB",
        "is too long for a checkpoint");
   free(text);

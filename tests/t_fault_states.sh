@@ -53,7 +53,7 @@ survived 'wall_contact_spring[0]=9e99'
 survived 'spin[0]=9e79' 'spin[1]=9e79'
 survived 'velocity[0]=9e79'
 survived 'acceleration[0]=-9e79'
-survived 'mass[0]=2e-60' 'mass[1]=1e60'
+survived 'mass[1]=1e60'
 survived 'contact_rest[0]=-1e25' 'contact_age[0]=2147483647'
 survived 'skin=1e25'
 

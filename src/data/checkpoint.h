@@ -22,9 +22,9 @@ struct cairn_checkpoint {
   char run_id[CAIRN_PROVENANCE_RUN_ID + 1]; /* as read; written with the provenance. Empty in files of older versions */
 };
 
-/* Write under a temporary name, sync, keep the file that was at `path` as NAME.ckpt.prev.nc, rename. When this fails, the
- * checkpoint before it is still in place and valid, and the temporary file is gone. A state that reading would refuse
- * is not written: CAIRN_ERR_NUMERIC. */
+/* Write under a temporary name, sync, keep the file that was at `path` as NAME.ckpt.prev.nc, rename. When this fails,
+ * the checkpoint before it is still in place and valid, and the temporary file is gone. A state that reading would
+ * refuse is not written: CAIRN_ERR_NUMERIC. */
 int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
                            const struct cairn_provenance *provenance, struct cairn_error *error);
 
