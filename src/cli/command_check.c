@@ -2,7 +2,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cairn/engine.h"
 #include "cli/advice.h"
@@ -10,6 +9,7 @@
 #include "cli/format.h"
 #include "cli/report.h"
 #include "cli/scrutiny.h"
+#include "cli/trial.h"
 #include "solvers/simulation.h"
 
 /* Two materials that no body and no wall can bring together have no interaction. */
@@ -73,76 +73,27 @@ static void report_interactions(const struct cairn_scenario *scenario) {
     }
 }
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/* Seconds per step, from the first steps of the run itself: stretches of 1, 2, 4, … steps, the fastest of which counts,
- * because the first ones pay for cold caches and any of them may meet other work on the machine. */
-static int time_steps(struct cairn_scenario *scenario, int64_t n_steps, double *seconds, struct cairn_error *error) {
-  static const double enough = 0.25, too_long = 5; /* s */
-  enum { LEAST_STRETCHES = 6 };
-  struct cairn_simulation *simulation = NULL;
-  int status = cairn_simulation_create(scenario, NULL, &simulation, error);
-  double total = 0;
-  int64_t steps = 1, done = 0;
-  *seconds = INFINITY;
-  for (int i = 0; !status && done < n_steps && (total < enough || (i < LEAST_STRETCHES && total < too_long)); i++) {
-    double start = now();
-    steps = steps < n_steps - done ? steps : n_steps - done;
-    status = cairn_simulation_advance(simulation, steps, error);
-    double elapsed = now() - start;
-    *seconds = fmin(*seconds, elapsed / (double)steps);
-    total += elapsed;
-    done += steps;
-    steps *= 2;
-  }
-  cairn_simulation_free(simulation);
-  return status;
-}
-
-/* The first steps tell the time of a run whose bodies touch already. Where they are still apart the run will slow down
- * as contacts form, so the time of a dense pile stands beside it; with contact dynamics nobody knows how many sweeps
- * that will take. */
-static void report_estimate(const struct cairn_scenario *scenario, const struct cairn_plan *plan, double each,
-                            int workers) {
-  static const double dense = 100e-9; /* s per body, step and worker in a settled bed (docs/performance.md) */
-  char low[CAIRN_FORMAT_LENGTH], high[CAIRN_FORMAT_LENGTH];
-  int64_t at_work = workers < plan->n_cells ? workers : plan->n_cells;
-  double settled = dense * (double)scenario->initial.n / (double)(at_work > 0 ? at_work : 1);
-  const char *plural = workers == 1 ? "" : "s";
-  cairn_format_duration(low, each * (double)plan->n_steps);
-  cairn_format_duration(high, settled * (double)plan->n_steps);
-  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS)
-    cairn_report_field(stdout, "time",
-                       "about %s on %d worker%s at the speed of the first steps, more once bodies touch", low, workers,
-                       plural);
-  else if (settled < 1.25 * each)
-    cairn_report_field(stdout, "time", "about %s on %d worker%s", low, workers, plural);
-  else
-    cairn_report_field(stdout, "time", "about %s on %d worker%s at the speed of the first steps, %s as a dense pile",
-                       low, workers, plural, high);
-}
-
 static void report_time(struct cairn_scenario *scenario, const struct cairn_plan *plan,
                         const struct cairn_options *options) {
   struct cairn_error error = {0};
   struct cairn_engine_options engine = {.workers = options->workers, .device = options->device};
-  double each = 0;
+  struct cairn_trial trial;
+  if (options->trial == 0) {
+    cairn_report_field(stdout, "time", "not tried");
+    return;
+  }
   setenv("STARPU_SILENT", "1", 0); /* StarPU tells about its calibrations unless it is told not to */
   int status = cairn_engine_start(&engine, &error);
   struct cairn_engine_info info = {0};
   if (!status) {
     cairn_engine_info(&info);
-    status = time_steps(scenario, plan->n_steps, &each, &error);
+    status = cairn_trial_run(scenario, plan, options->trial, &trial, &error);
     cairn_engine_stop();
   }
   if (status)
     cairn_report_field(stdout, "time", "unknown: %s", error.message);
   else
-    report_estimate(scenario, plan, each, info.n_cpu_workers);
+    cairn_trial_report(stdout, scenario, plan, &trial, info.n_cpu_workers);
 }
 
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
@@ -174,10 +125,11 @@ const struct cairn_command cairn_command_check = {
     .name = "check",
     .operands = "SCENARIO",
     .summary = "validate a scenario and show what the run will be",
-    .help =
-        "Prints bodies, materials, cells, the step and stiffness in force and the recommended ones, memory and an\n"
-        "estimate of the time, for which it tries the first steps. Writes no file. Fails where cairn run would refuse.",
-    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE,
+    .help = "Prints bodies, materials, cells, the step and stiffness in force and the recommended ones, memory and an\n"
+            "estimate of the time, for which it does the first steps for some seconds. Writes no file. Fails where "
+            "cairn run\n"
+            "would refuse.",
+    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE | CAIRN_OPTION_TRIAL,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_SCENARIO,

@@ -26,6 +26,7 @@ static const struct row {
      "compute with a step that is not stable, go on where energy comes from it"},
     {CAIRN_OPTION_QUIET, 'q', "quiet", NULL, "print the result alone (digest, residual), warnings and errors"},
     {CAIRN_OPTION_LOG_EVERY, 'l', "log-every", "SECONDS", "time between progress lines in a log (default 60)"},
+    {CAIRN_OPTION_TRIAL, 'T', "trial", "SECONDS", "time for the trial behind the estimate (default 5, 0: no trial)"},
     {CAIRN_OPTION_AMBER, 'a', "amber", "FILE", "a trajectory in strict AMBER units (MDAnalysis, VMD)"},
     {CAIRN_OPTION_VTK, 'v', "vtk", "PREFIX", "one VTK file per frame and an index (ParaView)"},
     {CAIRN_OPTION_SOLVER, 'm', "solver", "NAME", "nesterov (default), nncg, nsgs or apgd"},
@@ -88,12 +89,12 @@ static int take_device(const char *text, struct cairn_options *options, struct c
   return 0;
 }
 
-static int take_log_every(const char *text, struct cairn_options *options, struct cairn_error *error) {
+static int take_seconds(const char *option, const char *text, double *seconds, struct cairn_error *error) {
   char *end;
   double value = strtod(text, &end);
   if (end == text || *end || !isfinite(value) || value < 0)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "--log-every: found '%s', expected a number of seconds", text);
-  options->log_every = value;
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--%s: found '%s', expected a number of seconds", option, text);
+  *seconds = value;
   return 0;
 }
 
@@ -150,7 +151,9 @@ static int take(const struct row *row, const char *argument, struct cairn_option
     options->quiet = 1;
     return 0;
   case CAIRN_OPTION_LOG_EVERY:
-    return take_log_every(argument, options, error);
+    return take_seconds(row->name, argument, &options->log_every, error);
+  case CAIRN_OPTION_TRIAL:
+    return take_seconds(row->name, argument, &options->trial, error);
   case CAIRN_OPTION_AMBER:
     options->amber = argument;
     return 0;
@@ -223,7 +226,7 @@ static int parse(int argc, char **argv, unsigned accepted, struct cairn_options 
 
 int cairn_options_parse(int argc, char **argv, unsigned accepted, struct cairn_options *options,
                         struct cairn_error *error) {
-  *options = (struct cairn_options){.log_every = 60};
+  *options = (struct cairn_options){.log_every = 60, .trial = 5};
   options->set = calloc((size_t)argc, sizeof *options->set);
   options->operands = calloc((size_t)argc, sizeof *options->operands);
   options->command_line = join(argc, argv);

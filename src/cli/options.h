@@ -22,6 +22,7 @@ enum cairn_option {
   CAIRN_OPTION_TOLERANCE = 1 << 10,
   CAIRN_OPTION_MAX_SWEEPS = 1 << 11,
   CAIRN_OPTION_FORCE = 1 << 13,
+  CAIRN_OPTION_TRIAL = 1 << 14,
   CAIRN_OPTION_OUTPUT_FILE = 1 << 12 /* --output for one file; a command takes this one or the other */
 };
 
@@ -37,6 +38,7 @@ struct cairn_options {
   int force;
   int quiet;
   double log_every; /* s between lines in a log */
+  double trial;     /* s that a trial of steps may take */
   const char *amber, *vtk;
   const char *solver; /* NULL: not given */
   double tolerance;   /* 0: not given */

@@ -10,6 +10,7 @@
 #include "data/series.h"
 #include "solvers/energy_budget.h"
 #include "solvers/overlap_advice.h"
+#include "solvers/pace.h"
 #include "solvers/run_describe.h"
 #include "tasks/tasks.h"
 
@@ -34,6 +35,7 @@ struct run {
   int64_t last_checkpoint;
   double started, checkpointed; /* s on the clock */
   double seconds_per_step;
+  struct cairn_pace pace;
   double observed; /* s on the clock, when the observables below were taken */
   struct cairn_observables observables;
   struct cairn_energy_budget budget;
@@ -391,19 +393,21 @@ static void report_leavers(struct run *run) {
   warn(run, message);
 }
 
-static void report_progress(const struct run *run) {
+static void report_progress(struct run *run) {
   if (!run->options->progress)
     return;
-  const int64_t step = cairn_simulation_step(run->sim), done = step - run->summary->first_step;
-  const double elapsed = now() - run->started;
+  const int64_t step = cairn_simulation_step(run->sim);
+  const double time = now();
+  cairn_pace_note(&run->pace, time, step);
+  const double each = cairn_pace_each(&run->pace);
   const struct cairn_progress progress = {
       .step = step,
       .n_steps = run->n_steps,
       .time = cairn_simulation_time(run->sim),
       .time_end = run->scenario->time_end,
-      .elapsed = elapsed,
-      .remaining = done > 0 ? elapsed / (double)done * (double)(run->n_steps - step) : -1.,
-      .body_steps_per_second = elapsed > 0. ? (double)done * (double)run->summary->n_bodies / elapsed : 0.,
+      .elapsed = time - run->started,
+      .remaining = each >= 0. ? each * (double)(run->n_steps - step) : -1.,
+      .body_steps_per_second = each > 0. ? (double)run->summary->n_bodies / each : 0.,
       .observables = run->observables,
   };
   run->options->progress(run->options->context, &progress);
@@ -475,6 +479,7 @@ static int start(struct run *run, struct cairn_error *error) {
   run->row_steps = steps_of(s->output_series, h);
   run->last_frame = run->last_row = run->last_checkpoint = -1;
   run->started = run->checkpointed = now();
+  run->pace = cairn_pace_start(run->started, run->summary->first_step);
   starpu_variable_data_register(&run->output.status_handle, STARPU_MAIN_RAM, (uintptr_t)&run->output.error,
                                 sizeof run->output.error);
   run->output.state_handle = cairn_simulation_state_handle(run->sim);

@@ -11,9 +11,9 @@
 
 struct cairn_progress {
   int64_t step, n_steps;
-  double time, time_end;     /* s, simulated */
-  double elapsed, remaining; /* s, wall clock; remaining < 0 while unknown */
-  double body_steps_per_second;
+  double time, time_end;                /* s, simulated */
+  double elapsed, remaining;            /* s, wall clock; remaining < 0 while unknown */
+  double body_steps_per_second;         /* of late, as the remaining time */
   struct cairn_observables observables; /* of the latest sample */
 };
 

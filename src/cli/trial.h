@@ -1,0 +1,28 @@
+/* The time a run will take, from a trial of its first steps. */
+#ifndef CAIRN_CLI_TRIAL_H
+#define CAIRN_CLI_TRIAL_H
+
+#include <stdio.h>
+
+#include "solvers/simulation.h"
+
+/* What a trial has come to. */
+struct cairn_trial {
+  int64_t steps;   /* done: those that a run does first */
+  double each;     /* s per step, in the last stretch of them */
+  double seconds;  /* of all together */
+  double contacts; /* per body, those with walls counted, at its end */
+  double sweeps;   /* in the last step; 0 with soft spheres */
+};
+
+/* Do steps of the scenario for up to `seconds` of the wall clock: fewer once bodies touch and the speed stays the same.
+ * Needs a running engine. */
+int cairn_trial_run(struct cairn_scenario *scenario, const struct cairn_plan *plan, double seconds,
+                    struct cairn_trial *trial, struct cairn_error *error);
+
+/* The line "time: …": one figure where the trial has seen what the run will be like, else a range up to that of a dense
+ * pile. */
+void cairn_trial_report(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                        const struct cairn_trial *trial, int workers);
+
+#endif
