@@ -79,12 +79,13 @@ static void set_text(struct cairn_checkpoint *checkpoint, const struct text *tex
 /* What reading refuses, writing refuses too. How many materials, walls and assemblies there are, only the scenario
  * knows: whoever puts the two together checks that. */
 static int check_numbers(const struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
-  const int64_t most = checkpoint->state.step + 1; /* one in each step, and at the start */
+  const int64_t step = checkpoint->state.step;
   int status = cairn_state_check(&checkpoint->state, INT32_MAX, INT32_MAX, -1, error);
   if (!status)
     status = cairn_state_check_step(&checkpoint->state, checkpoint->step_size, error);
-  if (!status &&
-      (checkpoint->n_frames < 0 || checkpoint->n_frames > most || checkpoint->n_rows < 0 || checkpoint->n_rows > most))
+  /* at most one in each step, and one at the start */
+  if (!status && (checkpoint->n_frames < 0 || checkpoint->n_frames - 1 > step || checkpoint->n_rows < 0 ||
+                  checkpoint->n_rows - 1 > step))
     status = cairn_error_set(error, CAIRN_ERR_INPUT, "impossible numbers of frames, %lld, or rows, %lld",
                              (long long)checkpoint->n_frames, (long long)checkpoint->n_rows);
   return status;

@@ -90,7 +90,8 @@ static double skin_of(struct cairn_simulation *sim) {
     return choose_skin(sim);
   if (state->skin == 0.) {
     make_reference(state);
-    state->skin = choose_skin(sim);
+    /* Bodies that would cross more leave the bounds of a state in the coming step: the state before it must not. */
+    state->skin = fmin(choose_skin(sim), CAIRN_STATE_MOST_LENGTH);
   }
   sim->speed = cairn_simulation_speed(sim);
   sim->way = largest_way(state);
