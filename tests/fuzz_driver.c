@@ -48,6 +48,13 @@ static void on_crash(int number) {
   raise(number);
 }
 
+/* For every input again: what it starts, StarPU, may set handlers of its own. */
+static void catch_crashes(void) {
+  static const int signals[] = {SIGSEGV, SIGABRT, SIGFPE, SIGBUS};
+  for (size_t i = 0; i < sizeof signals / sizeof *signals && !__sanitizer_set_death_callback; i++)
+    signal(signals[i], on_crash);
+}
+
 static void run(const uint8_t *data, size_t size) {
   /* A copy of exactly this size: reads past its end are visible to the address sanitizer. */
   uint8_t *copy = malloc(size ? size : 1);
@@ -56,6 +63,7 @@ static void run(const uint8_t *data, size_t size) {
   memcpy(copy, data, size);
   current = copy;
   current_size = size;
+  catch_crashes();
   LLVMFuzzerTestOneInput(copy, size);
   free(copy);
 }
@@ -155,12 +163,6 @@ int main(int argc, char **argv) {
     LLVMFuzzerInitialize(&argc, &argv);
   if (__sanitizer_set_death_callback)
     __sanitizer_set_death_callback(save_current);
-  else {
-    signal(SIGSEGV, on_crash);
-    signal(SIGABRT, on_crash);
-    signal(SIGFPE, on_crash);
-    signal(SIGBUS, on_crash);
-  }
   int n = 0;
   for (int i = 1; i < argc && n < MAX_SEEDS; i++)
     n += read_seed(argv[i], &seeds[n]);
