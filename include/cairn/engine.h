@@ -12,11 +12,14 @@ extern "C" {
 enum cairn_engine_device { CAIRN_ENGINE_ANY, CAIRN_ENGINE_CPU, CAIRN_ENGINE_OPENCL };
 
 struct cairn_engine_options {
-  int workers; /* CPU workers; 0 leaves it to StarPU (STARPU_NCPU, else one per core) */
+  int workers; /* CPU workers; 0: STARPU_NCPU, else one per core that the process may use */
   enum cairn_engine_device device;
+  int silent; /* no messages from StarPU itself */
 };
 
-/* Start StarPU. Its environment variables stay in force; its signal handlers are not installed. */
+/* Start StarPU. Its environment variables stay in force; one that it cannot read is an error. Workers keep to the cores
+ * that the CPU mask and the control group allow. StarPU's signal handlers are not installed. A process that first
+ * starts with CAIRN_ENGINE_CPU does not load OpenCL's drivers and finds no device later. */
 int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_error *error);
 
 void cairn_engine_stop(void);
@@ -26,7 +29,8 @@ struct cairn_engine_info {
   int n_cpu_workers, n_opencl_workers, n_cuda_workers;
   char scheduler[64];
   char binding[2048];     /* one line per worker: name and the cores it is bound to */
-  char environment[2048]; /* STARPU_* variables in force, one per line */
+  char environment[2048]; /* STARPU_* variables that the user has set, one per line */
+  char notes[2048];       /* what is not as asked for or as the machine would allow, and why: one sentence per line */
 };
 
 void cairn_engine_info(struct cairn_engine_info *info);

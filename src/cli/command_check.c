@@ -73,27 +73,29 @@ static void report_interactions(const struct cairn_scenario *scenario) {
     }
 }
 
-static void report_time(struct cairn_scenario *scenario, const struct cairn_plan *plan,
-                        const struct cairn_options *options) {
-  struct cairn_error error = {0};
-  struct cairn_engine_options engine = {.workers = options->workers, .device = options->device};
+/* Fails where a run would not even start; a trial that fails is no failure of the scenario. */
+static int report_time(struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                       const struct cairn_options *options, struct cairn_error *error) {
+  struct cairn_error failure = {0};
+  struct cairn_engine_options engine = {.workers = options->workers, .device = options->device, .silent = 1};
+  struct cairn_engine_info info;
   struct cairn_trial trial;
   if (options->trial == 0) {
     cairn_report_field(stdout, "time", "not tried");
-    return;
+    return 0;
   }
-  setenv("STARPU_SILENT", "1", 0); /* StarPU tells about its calibrations unless it is told not to */
-  int status = cairn_engine_start(&engine, &error);
-  struct cairn_engine_info info = {0};
-  if (!status) {
-    cairn_engine_info(&info);
-    status = cairn_trial_run(scenario, plan, options->trial, &trial, &error);
-    cairn_engine_stop();
-  }
+  int status = cairn_engine_start(&engine, error);
   if (status)
-    cairn_report_field(stdout, "time", "unknown: %s", error.message);
+    return status;
+  cairn_engine_info(&info);
+  status = cairn_trial_run(scenario, plan, options->trial, &trial, &failure);
+  cairn_engine_stop();
+  if (status)
+    cairn_report_field(stdout, "time", "unknown: %s", failure.message);
   else
     cairn_trial_report(stdout, scenario, plan, &trial, info.n_cpu_workers);
+  cairn_report_notes(stdout, &info);
+  return 0;
 }
 
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
@@ -110,7 +112,7 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
     cairn_report_field(stdout, "memory", "about %s", cairn_format_bytes(text, plan.memory));
     status = options->force ? 0 : cairn_advice_refuse(&plan, error);
     if (!status)
-      report_time(scenario, &plan, options);
+      status = report_time(scenario, &plan, options, error);
     cairn_scrutiny_output(stdout, scenario);
     cairn_scrutiny_keys(stdout, scenario, options);
     cairn_scrutiny_warn(stdout, scenario, &scenario->initial);

@@ -18,7 +18,7 @@ static const struct row {
   const char *help;
 } table[] = {
     {CAIRN_OPTION_SET, 's', "set", "KEY=VALUE", "override one key of the scenario: --set time.end=2 (repeatable)"},
-    {CAIRN_OPTION_WORKERS, 'w', "workers", "N", "CPU workers (default: STARPU_NCPU, else one per core)"},
+    {CAIRN_OPTION_WORKERS, 'w', "workers", "N", "CPU workers (default: STARPU_NCPU, else one per core it may use)"},
     {CAIRN_OPTION_DEVICE, 'd', "device", "KIND", "where forces are computed: any (default), cpu or opencl"},
     {CAIRN_OPTION_OUTPUT, 'o', "output", "NAME", "write NAME.nc, NAME.series.nc and NAME.ckpt.nc"},
     {CAIRN_OPTION_OVERWRITE, 'f', "overwrite", NULL, "replace files of an earlier run or export"},

@@ -232,6 +232,11 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
                      scenario->time_end);
 }
 
+void cairn_report_notes(FILE *stream, const struct cairn_engine_info *info) {
+  if (info->notes[0])
+    cairn_report_field(stream, "note", "%s", info->notes);
+}
+
 void cairn_report_engine(FILE *stream, const struct cairn_engine_info *info) {
   cairn_report_field(stream, "workers", "%d CPU, %d OpenCL, %d CUDA; scheduler %s", info->n_cpu_workers,
                      info->n_opencl_workers, info->n_cuda_workers, info->scheduler);
@@ -239,6 +244,7 @@ void cairn_report_engine(FILE *stream, const struct cairn_engine_info *info) {
     cairn_report_field(stream, "binding", "%s", info->binding);
   cairn_report_field(stream, "environment", "%s",
                      info->environment[0] ? info->environment : "no STARPU_* variable set");
+  cairn_report_notes(stream, info);
 }
 
 static void report_energy(FILE *stream, const char *name, double first, double last) {

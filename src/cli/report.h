@@ -14,7 +14,10 @@ void cairn_report_field(FILE *stream, const char *label, const char *format, ...
 void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies,
                            const struct cairn_plan *plan);
 
-/* Workers, scheduler, binding, STARPU_* variables in force. */
+/* What is not as asked for or as the machine would allow, with the reason; nothing if all is. */
+void cairn_report_notes(FILE *stream, const struct cairn_engine_info *info);
+
+/* Workers, scheduler, binding, STARPU_* variables set, notes. */
 void cairn_report_engine(FILE *stream, const struct cairn_engine_info *info);
 
 /* What was simulated, energies, contacts, speed, files and what opens them. `walls` is what each wall of the scenario

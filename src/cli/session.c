@@ -153,10 +153,8 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
     status = cairn_advice_refuse(&plan, error);
   if (status)
     return status;
-  /* StarPU tells about its calibrations unless it is told not to. */
-  if (options->quiet)
-    setenv("STARPU_SILENT", "1", 0);
-  struct cairn_engine_options engine = {.workers = options->workers, .device = options->device};
+  struct cairn_engine_options engine = {
+      .workers = options->workers, .device = options->device, .silent = options->quiet};
   status = cairn_engine_start(&engine, error);
   if (status)
     return status;

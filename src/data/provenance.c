@@ -104,6 +104,8 @@ static int set_machine(struct cairn_provenance *provenance, struct cairn_error *
   }
   if (status || hwloc_topology_init(&topology))
     return status;
+  /* the cores and caches are all that is asked for: OpenCL's drivers are not to be started */
+  hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "opencl");
   if (!hwloc_topology_load(topology)) {
     describe_topology(topology, text, sizeof text);
     status = cairn_provenance_set(provenance, "topology", text, error);

@@ -3,17 +3,40 @@
 #include <errno.h>
 #include <hwloc.h>
 #include <starpu.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/cores.h"
+#include "tasks/environment.h"
 #include "tasks/idle.h"
 #include "tasks/opencl.h"
 
-extern char **environ;
+/* What the start has to tell, for as long as StarPU runs. */
+static struct {
+  char notes[2048];
+  char mask[128]; /* hardware threads on which workers may run that are not bound; "" if they are */
+} started;
+
+static void append(char *text, size_t size, const char *line) {
+  const size_t used = strlen(text);
+  if (used + strlen(line) + 2 < size)
+    snprintf(text + used, size - used, "%s%s", used > 0 ? "\n" : "", line);
+}
+
+__attribute__((format(printf, 1, 2))) static void note(const char *format, ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  append(started.notes, sizeof started.notes, line);
+}
 
 /* StarPU would take its default for a name that it does not know. */
-static int choose_scheduler(struct starpu_conf *conf, struct cairn_error *error) {
+static int choose_scheduler(struct starpu_conf *conf, struct cairn_environment *environment,
+                            struct cairn_error *error) {
   const char *name = getenv("STARPU_SCHED");
   if (!name || !*name)
     name = "lws";
@@ -22,60 +45,150 @@ static int choose_scheduler(struct starpu_conf *conf, struct cairn_error *error)
     policy++;
   if (!*policy)
     return cairn_error_set(error, CAIRN_ERR_INPUT,
-                           "STARPU_SCHED=%.64s: StarPU has no such scheduler; lws, eager, prio, ws and dmda are some",
+                           "STARPU_SCHED is '%.64s', expected a scheduler of StarPU's: lws, eager, prio, ws, dmda, …",
                            name);
   conf->sched_policy = cairn_idle_policy(*policy);
+  conf->sched_policy_name = NULL;
+  /* the variable would win over the policy found by its name */
+  return cairn_environment_change(environment, "STARPU_SCHED", NULL, error);
+}
+
+/* Whether StarPU starts OpenCL: not if nothing is to run there, nor if the drivers do not survive it. */
+static int choose_devices(struct starpu_conf *conf, enum cairn_engine_device device, int *n_devices,
+                          struct cairn_environment *environment, struct cairn_error *error) {
+  *n_devices = 0;
+  if (device != CAIRN_ENGINE_CPU && conf->nopencl != 0) {
+    char reason[128] = "";
+    *n_devices = cairn_opencl_probe(reason, sizeof reason);
+    if (reason[0] && device == CAIRN_ENGINE_OPENCL)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "OpenCL cannot be used: %s", reason);
+    if (reason[0])
+      note("no OpenCL: %s; --device cpu leaves it alone", reason);
+  }
+  if (conf->nopencl > 0 && conf->nopencl < *n_devices)
+    *n_devices = conf->nopencl;
+  if (*n_devices > 0)
+    return 0;
+  conf->nopencl = 0;
+  return cairn_opencl_hide(environment, error);
+}
+
+/* Workers that fill the cores of the process are bound, one to each. Fewer are left to the system, which keeps them off
+ * the cores of other jobs; so are more than there are cores, and any on a machine that has other work. */
+static int choose_binding(const struct cairn_cores *cores, int n_places, int n_workers,
+                          struct cairn_environment *environment, struct cairn_error *error) {
+  bool bound = cairn_environment_number("STARPU_WORKERS_NOBIND", 0) == 0;
+  int status = 0;
+  if (!getenv("STARPU_WORKERS_GETBIND"))
+    status = cairn_environment_change(environment, "STARPU_WORKERS_GETBIND", "1", error);
+  if (!status && !getenv("STARPU_WORKERS_NOBIND") && !getenv("STARPU_WORKERS_CPUID") &&
+      !getenv("STARPU_WORKERS_COREID")) {
+    bound = n_workers == n_places && !cairn_cores_are_busy(n_workers);
+    if (!bound)
+      status = cairn_environment_change(environment, "STARPU_WORKERS_NOBIND", "1", error);
+  }
+  snprintf(started.mask, sizeof started.mask, "%s", bound ? "" : cores->mask);
+  return status;
+}
+
+/* The number asked for on the command line, in the environment, or what the process may use less a core for each
+ * device. */
+static int choose_workers(struct starpu_conf *conf, int asked, int n_devices, struct cairn_environment *environment,
+                          struct cairn_error *error) {
+  struct cairn_cores cores;
+  int status = cairn_cores_find(&cores, error);
+  if (status)
+    return status;
+  if (asked <= 0)
+    asked = cairn_environment_number("STARPU_NCPU", cairn_environment_number("STARPU_NCPUS", -1));
+  if (asked == 0)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no CPU worker: set STARPU_NCPU to 1 or more");
+  const int per_core = cairn_environment_number("STARPU_NTHREADS_PER_CORE", 1);
+  conf->ncpus = asked;
+  if (asked < 0) {
+    conf->ncpus = per_core * (cores.n_default > n_devices ? cores.n_default - n_devices : 1);
+    if (cores.n_default < cores.n_allowed)
+      note("%d of %d cores are used: the control group grants the time of no more", cores.n_default, cores.n_allowed);
+  } else if (asked > per_core * cores.n_allowed && cores.n_allowed < cores.n_machine)
+    note("%d workers for %d core%s: the CPU mask or the control group allows no more of the machine's %d", asked,
+         cores.n_allowed, cores.n_allowed == 1 ? "" : "s", cores.n_machine);
+  else if (asked > per_core * cores.n_allowed)
+    note("%d workers for %d core%s: the machine has no more", asked, cores.n_allowed, cores.n_allowed == 1 ? "" : "s");
+  return choose_binding(&cores, per_core * cores.n_allowed, conf->ncpus + n_devices, environment, error);
+}
+
+static int prepare(const struct cairn_engine_options *options, struct starpu_conf *conf,
+                   struct cairn_environment *environment, struct cairn_error *error) {
+  bool temporary = false;
+  int n_devices = 0;
+  started.notes[0] = '\0';
+  int status = cairn_environment_check(error);
+  if (status)
+    return status;
+  starpu_conf_init(conf);
+  conf->catch_signals = 0; /* ours end the step and write a checkpoint */
+  conf->precedence_over_environment_variables = 1;
+  if (!getenv("STARPU_NCUDA"))
+    conf->ncuda = 0; /* no task has a CUDA implementation, and each worker would take a core */
+  if (options->silent && !getenv("STARPU_SILENT"))
+    status = cairn_environment_change(environment, "STARPU_SILENT", "1", error);
+  if (!status)
+    status = cairn_environment_home(environment, &temporary, error);
+  if (!status)
+    status = choose_scheduler(conf, environment, error);
+  if (!status)
+    status = choose_devices(conf, options->device, &n_devices, environment, error);
+  if (!status)
+    status = choose_workers(conf, options->workers, n_devices, environment, error);
+  if (!status && temporary)
+    note("what StarPU measures is lost at the end: neither XDG_CACHE_HOME nor the home directory can be written; "
+         "STARPU_HOME names another folder");
+  return status;
+}
+
+/* What became of the workers asked for. */
+static int check_workers(int asked, struct cairn_error *error) {
+  const int n = (int)starpu_cpu_worker_get_count();
+  if (n == 0)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no CPU worker: STARPU_RESERVE_NCPU leaves none of %d",
+                           asked);
+  if (n < asked && n == STARPU_MAXCPUS)
+    note("%d CPU workers instead of %d: this StarPU was built for %d at most; a StarPU configured with "
+         "--enable-maxcpus=%d starts them all (docs/guide.md, Larger nodes)",
+         n, asked, STARPU_MAXCPUS, asked);
   return 0;
 }
 
 int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_error *error) {
+  static const struct cairn_engine_options defaults;
+  struct cairn_environment environment = {.n_kept = 0};
   struct starpu_conf conf;
-  starpu_conf_init(&conf);
-  conf.catch_signals = 0; /* ours end the step and write a checkpoint */
-  if (options && options->workers > 0) {
-    /* a number asked for on the command line wins over the environment, and the environment shows what is in force */
-    char text[16];
-    snprintf(text, sizeof text, "%d", options->workers);
-    if (setenv("STARPU_NCPU", text, 1))
-      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  options = options ? options : &defaults;
+  int status = prepare(options, &conf, &environment, error);
+  if (!status) {
+    const int code = starpu_init(&conf);
+    if (code == -ENODEV)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no worker: set STARPU_NCPU to 1 or more");
+    else if (code)
+      status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU could not start: %s", strerror(-code));
   }
-  if (choose_scheduler(&conf, error))
-    return CAIRN_ERR_INPUT;
-  /* The variable would win over the scheduler found by its name. */
-  const char *scheduler = getenv("STARPU_SCHED");
-  char *kept = scheduler ? strdup(scheduler) : NULL;
-  unsetenv("STARPU_SCHED");
-  conf.sched_policy_name = NULL;
-  const int status = starpu_init(&conf);
-  if (kept)
-    setenv("STARPU_SCHED", kept, 1);
-  free(kept);
-  if (status == -ENODEV)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no worker: set STARPU_NCPU to 1 or more");
+  cairn_environment_restore(&environment);
   if (status)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU could not start: %s", strerror(-status));
-  if (starpu_cpu_worker_get_count() == 0) {
-    starpu_shutdown();
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no CPU worker: set STARPU_NCPU to 1 or more");
-  }
-  const int device = cairn_opencl_start(options ? options->device : CAIRN_ENGINE_ANY, error);
-  if (device)
+    return status;
+  status = check_workers(conf.ncpus, error);
+  if (!status)
+    status = cairn_opencl_start(options->device, error);
+  if (status)
     starpu_shutdown();
   else
     cairn_idle_allow_sleep(true);
-  return device;
+  return status;
 }
 
 void cairn_engine_stop(void) {
   cairn_idle_allow_sleep(false);
   cairn_opencl_stop();
   starpu_shutdown();
-}
-
-static void append(char *text, size_t size, const char *line) {
-  const size_t used = strlen(text);
-  if (used + strlen(line) + 2 < size)
-    snprintf(text + used, size - used, "%s%s", used > 0 ? "\n" : "", line);
 }
 
 void cairn_engine_info(struct cairn_engine_info *info) {
@@ -85,18 +198,18 @@ void cairn_engine_info(struct cairn_engine_info *info) {
   info->n_cuda_workers = (int)starpu_worker_get_count_by_type(STARPU_CUDA_WORKER);
   const struct starpu_sched_policy *policy = starpu_sched_ctx_get_sched_policy(0);
   snprintf(info->scheduler, sizeof info->scheduler, "%s", policy && policy->policy_name ? policy->policy_name : "?");
-  const char *no_binding = getenv("STARPU_WORKERS_NOBIND");
-  const int free_to_move = no_binding && atoi(no_binding) != 0;
   for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
     char name[64], cores[128], line[256];
     hwloc_cpuset_t set = starpu_worker_get_hwloc_cpuset((int)w);
     starpu_worker_get_name((int)w, name, sizeof name);
     hwloc_bitmap_list_snprintf(cores, sizeof cores, set);
     hwloc_bitmap_free(set);
-    snprintf(line, sizeof line, free_to_move ? "%s, not bound" : "%s on hardware thread %s", name, cores);
+    if (started.mask[0])
+      snprintf(line, sizeof line, "%s, not bound, on hardware threads %s", name, started.mask);
+    else
+      snprintf(line, sizeof line, "%s on hardware thread %s", name, cores);
     append(info->binding, sizeof info->binding, line);
   }
-  for (char **variable = environ; *variable; variable++)
-    if (!strncmp(*variable, "STARPU_", 7))
-      append(info->environment, sizeof info->environment, *variable);
+  snprintf(info->notes, sizeof info->notes, "%s", started.notes);
+  cairn_environment_list(info->environment, sizeof info->environment);
 }

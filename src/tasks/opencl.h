@@ -5,6 +5,14 @@
 #include <starpu.h>
 
 #include "cairn/engine.h"
+#include "tasks/environment.h"
+
+/* How many devices StarPU would find. The drivers are tried in a process of their own, because some abort where they
+ * cannot start, under a memory limit for example; then the answer is 0 and `reason` says what happened. */
+int cairn_opencl_probe(char *reason, size_t size);
+
+/* Let StarPU and hwloc find no driver when they start: both start all there are, if only to count devices. */
+int cairn_opencl_hide(struct cairn_environment *environment, struct cairn_error *error);
 
 /* Build the kernels for the OpenCL workers StarPU has, if any, and let heavy tasks run where `device` says. Fails if
  * OpenCL is asked for and there is no worker, or the device's compiler refuses the kernels. */

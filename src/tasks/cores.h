@@ -1,0 +1,29 @@
+/* The cores that this process may use, of all that the machine has. */
+#ifndef CAIRN_TASKS_CORES_H
+#define CAIRN_TASKS_CORES_H
+
+#include <stdbool.h>
+
+#include "cairn/error.h"
+
+struct cairn_cores {
+  int n_machine;  /* cores of the machine */
+  int n_allowed;  /* cores of the CPU mask (taskset, a batch system) and of the control group */
+  int n_threads;  /* hardware threads among them */
+  char mask[128]; /* the numbers of these, as "0-3,8" */
+  int quota;      /* cores' worth of time that control groups grant, rounded up; 0: no limit */
+  int n_default;  /* the smaller of n_allowed and quota: how many workers make sense */
+};
+
+/* Fails if STARPU_HWLOC_INPUT, STARPU_NTHREADS_PER_CORE or STARPU_MAIN_THREAD_… do not fit the machine, which StarPU
+ * does not survive. */
+int cairn_cores_find(struct cairn_cores *cores, struct cairn_error *error);
+
+/* The quota of the groups listed in `membership` (/proc/self/cgroup), version 1 or 2, mounted at `root`
+ * (/sys/fs/cgroup): the smallest of a group and those above it, 0 if none has one. */
+int cairn_cores_quota(const char *membership, const char *root);
+
+/* Whether other threads want cores now: with `n_workers` more than the machine has would be runnable. */
+bool cairn_cores_are_busy(int n_workers);
+
+#endif
