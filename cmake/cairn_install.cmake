@@ -1,12 +1,17 @@
-# `cmake --install`: program, library, public headers, pkg-config file, CMake package, ready-to-run scenarios.
+# `cmake --install`: program, library, public headers, pkg-config file, CMake package, ready-to-run scenarios, batch
+# script, documentation.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/cairn")
 install(TARGETS libcairn EXPORT cairnTargets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/cairn" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios" DESTINATION "${CMAKE_INSTALL_DATADIR}/cairn" OPTIONAL)
-install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/scenarios" "${PROJECT_SOURCE_DIR}/jobs"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/cairn" USE_SOURCE_PERMISSIONS)
+# Links from one page to another hold: README.md beside docs/.
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+              "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(EXPORT cairnTargets NAMESPACE cairn:: DESTINATION "${package_dir}")
 
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/cairnConfig.cmake.in" "${PROJECT_BINARY_DIR}/cairnConfig.cmake"
