@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <time.h>
 
-#include "data/scenario.h"
+#include "data/scenario/scenario.h"
 
 /* For the scenario's text: floor and four sides. */
 #define BED_WALLS                                                                                                      \

@@ -11,7 +11,7 @@
 
 #include "bed.h"
 #include "cairn/engine.h"
-#include "solvers/simulation.h"
+#include "solvers/simulation/simulation.h"
 
 static const char scenario_text[] = "title: contact bed\n"
                                     "method: contact_dynamics\n"

@@ -14,7 +14,7 @@
 
 #include "bed.h"
 #include "cairn/engine.h"
-#include "solvers/simulation.h"
+#include "solvers/simulation/simulation.h"
 
 /* Either law in a bed of nearly the same stiffness: k √(R ψ) at the mean overlap is that of the springs. */
 #define BED_SCENARIO(law, material, interaction)                                                                       \

@@ -48,11 +48,11 @@ static double measure(struct bodies *b, int workers) {
   }
   cairn_gravity_init(&gravity, &rules);
   for (int k = 0; k < repeats; k++) {
-    struct cairn_task_pull pull = {.gravity = &gravity,
-                                   .position = b->position,
-                                   .mass = b->mass,
-                                   .acceleration = b->acceleration,
-                                   .potential = b->potential};
+    struct cairn_task_self_gravity pull = {.gravity = &gravity,
+                                           .position = b->position,
+                                           .mass = b->mass,
+                                           .acceleration = b->acceleration,
+                                           .potential = b->potential};
     const double start = starpu_timing_now();
     if (cairn_gravity_cut(&gravity, b->n, b->position, NULL) || cairn_task_gravity_run(&pull)) {
       fputs("out of memory\n", stderr);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "data/cells.h"
+#include "data/cells/cells.h"
 
 enum { REPEATS = 20 };
 
@@ -34,10 +34,10 @@ static int read_bed(const char *path, struct cairn_state *state) {
 }
 
 static void gather(const struct cairn_cells *cells, const struct cairn_cell *cell, double h) {
-  double *view = cell->view + (int64_t)CAIRN_VIEW * cell->size.n;
-  for (int32_t i = 0; i < cell->size.n_halo; i++, view += CAIRN_VIEW) {
+  double *predicted = cell->predicted + (int64_t)CAIRN_PREDICTED * cell->size.n;
+  for (int32_t i = 0; i < cell->size.n_halo; i++, predicted += CAIRN_PREDICTED) {
     const struct cairn_cell *owner = cells->cell + cell->neighbor[cell->halo[i].neighbor];
-    cairn_blocks_predict(owner->state + (int64_t)CAIRN_STATE * cell->halo[i].index, h, view);
+    cairn_blocks_predict(owner->state + (int64_t)CAIRN_STATE * cell->halo[i].index, h, predicted);
   }
 }
 
@@ -49,12 +49,12 @@ static double advance(const struct cairn_cells *cells, const double *world, doub
     for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
       const struct cairn_cell *cell = cells->cell + c;
       struct cairn_soft_spheres kernel = cairn_kernel_soft_spheres_bind(
-          cell->size, cell->state, cell->view, cell->layout, cell->springs, world, NULL, force);
+          cell->size, cell->state, cell->predicted, cell->pair_list, cell->history, world, NULL, force);
       struct cairn_report report = cairn_report_reset();
       kernel.n_laws = 1;
       kernel.h = 1e-4;
       kernel.reach = INFINITY;
-      kernel.predicted = 1;
+      kernel.is_predicted = 1;
       if (!with_pairs)
         kernel.size.n_pairs = 0;
       const double start = now();
@@ -80,7 +80,7 @@ int main(int argc, char **argv) {
   }
   memcpy(world + CAIRN_WORLD_LAWS, &law, sizeof law);
   const double start = now(), ns = 1e9 / (double)state.n;
-  if (cairn_cells_cut(&cells, &state, &rules, atoll(argv[2]), atof(argv[3]), &error))
+  if (cairn_cells_partition(&cells, &state, &rules, atoll(argv[2]), atof(argv[3]), &error))
     return 1;
   const double cut = now();
   size_t most = 0, n_pairs = 0;

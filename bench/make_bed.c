@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "cairn/engine.h"
-#include "data/scenario.h"
-#include "solvers/simulation.h"
+#include "data/scenario/scenario.h"
+#include "solvers/simulation/simulation.h"
 
 /* The scenario for n bodies, poured at a packing fraction of 0.32. */
 static void describe(char *text, size_t size, long n, double edge) {

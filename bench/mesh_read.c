@@ -10,9 +10,9 @@
 #include <time.h>
 
 #include "cairn/error.h"
-#include "data/mesh.h"
-#include "data/random.h"
-#include "kernels/mesh.h"
+#include "data/base/random.h"
+#include "data/geometry/mesh.h"
+#include "kernels/shapes/mesh.h"
 
 enum { QUERIES = 200000 };
 

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "data/bodies.h"
+#include "data/initial/bodies.h"
 #include "tap/tap.h"
 
 /* Everything a scenario needs besides its bodies. */

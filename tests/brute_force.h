@@ -5,7 +5,7 @@
 
 #include "sim.h"
 
-#include "kernels/walls.h"
+#include "kernels/walls/walls.h"
 #include "solvers/method.h"
 
 struct brute_force {
@@ -15,7 +15,7 @@ struct brute_force {
   double h, *world;
   const double *laws;
   double *body;                 /* [n][CAIRN_STATE] */
-  double *view;                 /* [n][CAIRN_VIEW] */
+  double *predicted;            /* [n][CAIRN_PREDICTED] */
   double *force;                /* [n][6] */
   double *spring, *wall_spring; /* [n][n][3], [n][n_walls][3] */
   double *wall_normal;          /* [n][n_walls][3] */
@@ -53,7 +53,7 @@ static inline void brute_force_contact(struct brute_force *b, const struct cairn
 
 static inline void brute_force_pair(struct brute_force *b, int64_t i, int64_t j) {
   const struct cairn_state *s = &b->scenario->initial;
-  const double *p = b->view + CAIRN_VIEW * i, *q = b->view + CAIRN_VIEW * j;
+  const double *p = b->predicted + CAIRN_PREDICTED * i, *q = b->predicted + CAIRN_PREDICTED * j;
   const double dx = q[0] - p[0], dy = q[1] - p[1], dz = q[2] - p[2];
   const double distance = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1. / distance;
   const double r1 = s->radius[i], r2 = s->radius[j], m1 = s->mass[i], m2 = s->mass[j];
@@ -66,15 +66,15 @@ static inline void brute_force_pair(struct brute_force *b, int64_t i, int64_t j)
                                           .nx = dx * inverse,
                                           .ny = dy * inverse,
                                           .nz = dz * inverse,
-                                          .vx = q[CAIRN_VIEW_V] - p[CAIRN_VIEW_V],
-                                          .vy = q[CAIRN_VIEW_V + 1] - p[CAIRN_VIEW_V + 1],
-                                          .vz = q[CAIRN_VIEW_V + 2] - p[CAIRN_VIEW_V + 2],
-                                          .w1x = p[CAIRN_VIEW_W],
-                                          .w1y = p[CAIRN_VIEW_W + 1],
-                                          .w1z = p[CAIRN_VIEW_W + 2],
-                                          .w2x = q[CAIRN_VIEW_W],
-                                          .w2y = q[CAIRN_VIEW_W + 1],
-                                          .w2z = q[CAIRN_VIEW_W + 2],
+                                          .vx = q[CAIRN_PREDICTED_V] - p[CAIRN_PREDICTED_V],
+                                          .vy = q[CAIRN_PREDICTED_V + 1] - p[CAIRN_PREDICTED_V + 1],
+                                          .vz = q[CAIRN_PREDICTED_V + 2] - p[CAIRN_PREDICTED_V + 2],
+                                          .w1x = p[CAIRN_PREDICTED_W],
+                                          .w1y = p[CAIRN_PREDICTED_W + 1],
+                                          .w1z = p[CAIRN_PREDICTED_W + 2],
+                                          .w2x = q[CAIRN_PREDICTED_W],
+                                          .w2y = q[CAIRN_PREDICTED_W + 1],
+                                          .w2z = q[CAIRN_PREDICTED_W + 2],
                                           .l1 = l1,
                                           .l2 = distance - l1,
                                           .rc = sqrt(rc2 > 0. ? rc2 : 0.),
@@ -92,19 +92,19 @@ static inline void brute_force_pair(struct brute_force *b, int64_t i, int64_t j)
 static inline void brute_force_wall(struct brute_force *b, int64_t i, int32_t w) {
   static const double still[CAIRN_ASSEMBLY] = {0.};
   const struct cairn_scenario *s = b->scenario;
-  const double *p = b->view + CAIRN_VIEW * i, *n = s->walls[w].shape + 4, *o = s->walls[w].reference;
+  const double *p = b->predicted + CAIRN_PREDICTED * i, *n = s->walls[w].shape + 4, *o = s->walls[w].reference;
   const double distance = (p[0] - o[0]) * n[0] + (p[1] - o[1]) * n[1] + (p[2] - o[2]) * n[2];
   const double r = s->initial.radius[i], m = s->initial.mass[i], rc2 = r * r - distance * distance;
   const struct cairn_contact_pair pair = {.x = r - distance,
                                           .nx = -n[0],
                                           .ny = -n[1],
                                           .nz = -n[2],
-                                          .vx = 0. - p[CAIRN_VIEW_V],
-                                          .vy = 0. - p[CAIRN_VIEW_V + 1],
-                                          .vz = 0. - p[CAIRN_VIEW_V + 2],
-                                          .w1x = p[CAIRN_VIEW_W],
-                                          .w1y = p[CAIRN_VIEW_W + 1],
-                                          .w1z = p[CAIRN_VIEW_W + 2],
+                                          .vx = 0. - p[CAIRN_PREDICTED_V],
+                                          .vy = 0. - p[CAIRN_PREDICTED_V + 1],
+                                          .vz = 0. - p[CAIRN_PREDICTED_V + 2],
+                                          .w1x = p[CAIRN_PREDICTED_W],
+                                          .w1y = p[CAIRN_PREDICTED_W + 1],
+                                          .w1z = p[CAIRN_PREDICTED_W + 2],
                                           .l1 = distance,
                                           .rc = sqrt(rc2 > 0. ? rc2 : 0.),
                                           .root_mass = sqrt(m),
@@ -127,10 +127,10 @@ static inline void brute_force_step(struct brute_force *b) {
   const struct cairn_state *s = &b->scenario->initial;
   const double half = 0.5 * b->h;
   for (int64_t i = 0; i < b->n; i++) {
-    double *body = b->body + CAIRN_STATE * i, *view = b->view + CAIRN_VIEW * i;
-    cairn_blocks_predict(body, b->h, view);
+    double *body = b->body + CAIRN_STATE * i, *predicted = b->predicted + CAIRN_PREDICTED * i;
+    cairn_blocks_predict(body, b->h, predicted);
     for (int k = 0; k < 3; k++) {
-      body[CAIRN_STATE_X + k] = view[CAIRN_VIEW_X + k];
+      body[CAIRN_STATE_X + k] = predicted[CAIRN_PREDICTED_X + k];
       body[CAIRN_STATE_V + k] += half * body[CAIRN_STATE_A + k];
       body[CAIRN_STATE_W + k] += half * body[CAIRN_STATE_AW + k];
     }
@@ -167,7 +167,7 @@ static inline struct brute_force brute_force_create(const struct cairn_scenario 
   b.rotation = world.rotation;
   b.laws = b.world + CAIRN_WORLD_LAWS;
   b.body = brute_force_memory(n * CAIRN_STATE, sizeof(double));
-  b.view = brute_force_memory(n * CAIRN_VIEW, sizeof(double));
+  b.predicted = brute_force_memory(n * CAIRN_PREDICTED, sizeof(double));
   b.force = brute_force_memory(n * 6, sizeof(double));
   b.spring = brute_force_memory(n * n * 3, sizeof(double));
   b.wall_spring = brute_force_memory(n * walls * 3, sizeof(double));
@@ -243,7 +243,7 @@ static inline void brute_force_free(struct brute_force *b) {
   free(b->law);
   free(b->world);
   free(b->body);
-  free(b->view);
+  free(b->predicted);
   free(b->force);
   free(b->spring);
   free(b->wall_spring);

@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/fields.h"
-#include "data/observables.h"
-#include "data/state_check.h"
-#include "data/wall_record.h"
+#include "data/files/wall_record.h"
+#include "data/state/fields.h"
+#include "data/state/observables.h"
+#include "data/state/state_check.h"
 
 static char sample_folder[2048];
 
@@ -154,7 +154,7 @@ static inline int sample_is_wall_record(int nc, size_t record, enum cairn_wall_f
   struct cairn_wall_sample want[2];
   int same = 1;
   sample_walls(want, 2, seed);
-  for (int i = 0; i < cairn_n_wall_fields; i++) {
+  for (int i = 0; i < cairn_wall_record_n_fields; i++) {
     const struct cairn_wall_field *field = &cairn_wall_fields[i];
     size_t n = (size_t)field->components, start[3] = {record, 0, 0}, count[3] = {1, 2, n};
     double got[8] = {0};
@@ -194,7 +194,7 @@ static inline int sample_has_walls(int nc) {
 
 /* Are all values of all fields with one of these flags the same bits? */
 static inline int sample_same(const struct cairn_state *a, const struct cairn_state *b, unsigned flags) {
-  for (int i = 0; i < cairn_n_fields; i++) {
+  for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
     if (!(field->flags & flags) || field->flags & (CAIRN_FIELD_INDEX | CAIRN_FIELD_STRESS))
       continue;
@@ -210,8 +210,8 @@ static inline int sample_same(const struct cairn_state *a, const struct cairn_st
 }
 
 static inline void sample_observables(struct cairn_observables *observables, uint64_t seed) {
-  for (int i = 0; i < cairn_n_observable_fields; i++) {
-    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+  for (int i = 0; i < cairn_observables_n_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observables_fields[i];
     for (int k = 0; k < field->components; k++) {
       double value = sample_number(seed * 1000 + (uint64_t)(6 * i + k));
       memcpy((char *)observables + field->offset + (size_t)k * sizeof value, &value, sizeof value);

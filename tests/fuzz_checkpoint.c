@@ -11,8 +11,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/checkpoint.h"
-#include "data/seal.h"
+#include "data/files/checkpoint.h"
+#include "data/storage/seal.h"
 #include "fence.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/fclib.h"
-#include "solvers/friction.h"
+#include "data/fclib/fclib.h"
+#include "solvers/friction/friction.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

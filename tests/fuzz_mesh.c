@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cairn/error.h"
-#include "data/mesh.h"
-#include "kernels/mesh.h"
+#include "data/geometry/mesh.h"
+#include "kernels/shapes/mesh.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -11,11 +11,11 @@
 #include <stddef.h>
 
 #include "cairn/engine.h"
-#include "data/checkpoint.h"
-#include "data/nc.h"
-#include "data/scenario.h"
-#include "data/seal.h"
-#include "solvers/simulation.h"
+#include "data/files/checkpoint.h"
+#include "data/scenario/scenario.h"
+#include "data/storage/nc.h"
+#include "data/storage/seal.h"
+#include "solvers/simulation/simulation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -162,13 +162,13 @@ static void change(struct cairn_checkpoint *checkpoint, const uint8_t *edit) {
   struct cairn_state *state = &checkpoint->state;
   double *const numbers[] = {&state->time, &state->skin, &state->dissipated_energy, &checkpoint->step_size};
   int64_t *const counters[] = {&state->step, &state->refresh_step, &state->n_refreshes, &state->n_unsolved};
-  const int which = edit[0] % (cairn_n_fields + 8);
-  if (which < cairn_n_fields)
+  const int which = edit[0] % (cairn_fields_n + 8);
+  if (which < cairn_fields_n)
     change_field(state, &cairn_fields[which], edit);
-  else if (which < cairn_n_fields + 4)
-    *numbers[which - cairn_n_fields] = change_double(*numbers[which - cairn_n_fields], edit);
+  else if (which < cairn_fields_n + 4)
+    *numbers[which - cairn_fields_n] = change_double(*numbers[which - cairn_fields_n], edit);
   else
-    *counters[which - cairn_n_fields - 4] = change_integer(*counters[which - cairn_n_fields - 4], edit);
+    *counters[which - cairn_fields_n - 4] = change_integer(*counters[which - cairn_fields_n - 4], edit);
 }
 
 static void put(int nc, const char *name, const void *values) {
@@ -198,7 +198,7 @@ static void forge(const char *path, int base, const struct cairn_checkpoint *cha
   check(!nc_open(path, NC_WRITE, &nc));
   for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
     put(nc, scalars[i].name, scalars[i].value);
-  for (int i = 0; i < cairn_n_fields; i++)
+  for (int i = 0; i < cairn_fields_n; i++)
     if (cairn_fields[i].flags & CAIRN_FIELD_CHECKPOINT && cairn_fields_count(state, cairn_fields[i].list) > 0)
       put(nc, cairn_fields[i].checkpoint, cairn_fields_values(&cairn_fields[i], state));
   cairn_state_digest(state, digest);

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/scenario.h"
-#include "data/schema.h"
-#include "data/yaml.h"
-#include "solvers/simulation.h"
+#include "data/scenario/scenario.h"
+#include "data/schema/schema.h"
+#include "data/schema/yaml.h"
+#include "solvers/simulation/simulation.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

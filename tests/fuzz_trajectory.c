@@ -11,9 +11,9 @@
 
 #include <stdbool.h>
 
-#include "data/export.h"
-#include "data/scenario.h"
-#include "data/trajectory.h"
+#include "data/files/export.h"
+#include "data/files/trajectory.h"
+#include "data/scenario/scenario.h"
 #include "fence.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

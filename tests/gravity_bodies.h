@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/gravity.h"
-#include "data/random.h"
+#include "data/base/random.h"
+#include "data/cells/gravity.h"
 
 enum gravity_kind { GRAVITY_SPHERE, GRAVITY_PLUMMER, GRAVITY_BILOBED, GRAVITY_TWO, GRAVITY_KINDS };
 

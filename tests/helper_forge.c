@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/checkpoint.h"
-#include "data/fields.h"
-#include "data/nc.h"
-#include "data/seal.h"
+#include "data/files/checkpoint.h"
+#include "data/state/fields.h"
+#include "data/storage/nc.h"
+#include "data/storage/seal.h"
 
 /* Put one number; returns 0 on success. */
 static int put(int nc, const char *edit) {
@@ -55,7 +55,7 @@ static int put_digest(int nc) {
                          cairn_state_resize_contacts(&state, length_of(nc, CAIRN_FIELD_CONTACTS),
                                                      length_of(nc, CAIRN_FIELD_WALL_CONTACTS), NULL) ||
                          cairn_state_resize_assemblies(&state, length_of(nc, CAIRN_FIELD_ASSEMBLIES), NULL);
-  for (int i = 0; i < cairn_n_fields && !failed; i++) {
+  for (int i = 0; i < cairn_fields_n && !failed; i++) {
     const struct cairn_field *field = cairn_fields + i;
     if (field->flags & CAIRN_FIELD_CHECKPOINT && cairn_fields_count(&state, field->list) > 0)
       failed = nc_inq_varid(nc, field->checkpoint, &variable) ||

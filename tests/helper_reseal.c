@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/seal.h"
+#include "data/storage/seal.h"
 
 int main(int argc, char **argv) {
   struct stat info;

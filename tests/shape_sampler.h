@@ -3,19 +3,14 @@
 #ifndef CAIRN_TESTS_SHAPE_SAMPLER_H
 #define CAIRN_TESTS_SHAPE_SAMPLER_H
 
-#include "data/random.h"
-#include "kernels/shapes.h"
+#include "data/base/random.h"
+#include "kernels/common/vec3.h"
+#include "kernels/shapes/shapes.h"
 
 enum { N_KINDS = CAIRN_SHAPE_MESH };
 static const char *const NAMES[N_KINDS] = {"plane", "disk",   "rectangle", "triangle", "cylinder",
                                            "cone",  "sphere", "ring",      "line",     "point"};
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double length(const double *a) { return sqrt(dot(a, a)); }
-static void cross(const double *a, const double *b, double *c) {
-  for (int k = 0; k < 3; k++)
-    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
 /* The larger of two errors; unlike fmax it keeps a number that is none. */
 static double worse(double a, double b) { return a >= b || a != a ? a : b; }
 static double between(struct cairn_random *random, double lower, double upper) {
@@ -26,7 +21,7 @@ static double between(struct cairn_random *random, double lower, double upper) {
 struct model {
   int kind;
   double o[3], a[3], b[3], c[3], e[3], f[3];
-  double r, l, r2; /* as in kernels/shapes.h: radius; length or hole; narrow radius */
+  double r, l, r2; /* as in kernels/shapes/shapes.h: radius; length or hole; narrow radius */
   double shape[CAIRN_SHAPE_DOUBLES];
 };
 
@@ -46,12 +41,12 @@ static void random_axes(struct cairn_random *random, double *a, double *b, doubl
   cairn_random_direction(random, c);
   do {
     cairn_random_direction(random, other);
-    cross(c, other, a);
-  } while (length(a) < 0.1);
-  const double scale = 1. / length(a);
+    cairn_vec3_cross(c, other, a);
+  } while (cairn_vec3_length(a) < 0.1);
+  const double scale = 1. / cairn_vec3_length(a);
   for (int k = 0; k < 3; k++)
     a[k] *= scale;
-  cross(c, a, b);
+  cairn_vec3_cross(c, a, b);
 }
 
 /* A shape of size about 1 somewhere near the origin; every variant of a kind turns up among the first few. */
@@ -175,7 +170,7 @@ struct place {
 
 static double square_distance(const double *x, const double *y) {
   const double d[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]};
-  return dot(d, d);
+  return cairn_vec3_dot(d, d);
 }
 
 static double evaluate(const struct model *m, const double *x, int chart, double s, double t) {
@@ -281,11 +276,12 @@ static double off_surface(const struct model *m, const double *point) {
   double w[3], t[3];
   for (int k = 0; k < 3; k++)
     w[k] = point[k] - m->o[k];
-  const double h = dot(w, m->c);
+  const double h = cairn_vec3_dot(w, m->c);
   for (int k = 0; k < 3; k++)
     t[k] = w[k] - h * m->c[k];
-  const double r = length(t);
-  const double v = dot(w, m->b) / dot(m->f, m->b), u = (dot(w, m->a) - v * dot(m->f, m->a)) / dot(m->e, m->a);
+  const double r = cairn_vec3_length(t);
+  const double v = cairn_vec3_dot(w, m->b) / cairn_vec3_dot(m->f, m->b),
+               u = (cairn_vec3_dot(w, m->a) - v * cairn_vec3_dot(m->f, m->a)) / cairn_vec3_dot(m->e, m->a);
   const double corner = worse(worse(-u, -v), 0.);
   switch (m->kind) {
   case CAIRN_SHAPE_PLANE:
@@ -301,13 +297,13 @@ static double off_surface(const struct model *m, const double *point) {
   case CAIRN_SHAPE_CONE:
     return worse(fabs(h) - 0.5 * m->l, fabs(r - m->r - (h / m->l + 0.5) * (m->r2 - m->r)));
   case CAIRN_SHAPE_SPHERE:
-    return fabs(length(w) - m->r);
+    return fabs(cairn_vec3_length(w) - m->r);
   case CAIRN_SHAPE_RING:
     return worse(fabs(h), fabs(r - m->r));
   case CAIRN_SHAPE_LINE:
     return worse(r, m->l < 0. ? 0. : fabs(h) - 0.5 * m->l);
   default:
-    return length(w);
+    return cairn_vec3_length(w);
   }
 }
 

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "cairn/engine.h"
-#include "data/scenario.h"
-#include "solvers/simulation.h"
+#include "data/scenario/scenario.h"
+#include "solvers/simulation/simulation.h"
 
 #define SIM_PI 3.14159265358979323846
 

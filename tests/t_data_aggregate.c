@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/aggregate.h"
+#include "analysis/aggregate.h"
 
 static const double PI = 3.14159265358979323846;
 static const double H = 0.25, THETA = 0.5, MU = 0.5;
@@ -109,7 +109,7 @@ static void test_pair(void) {
   tap_near(o.mean_pressure, 6. / volume, 0., 1e-14, "mean pressure");
   tap_near(o.diameter, 2. * reach, 0., 1e-14, "diameter");
   tap_near(o.packing_fraction, 9. / (reach * reach * reach), 0., 1e-14, "packing fraction");
-  cairn_aggregate_stress_fini(&stress);
+  cairn_fields_stress_fini(&stress);
   cairn_state_fini(&state);
 }
 
@@ -148,7 +148,7 @@ static void test_lattice(void) {
   cmp_ok((int)o.n_rattlers, "==", 0, "no rattlers");
   tap_near(o.coordination_bearing, 6., 0., 0., "six contacts each, walls counted");
   tap_near(o.sliding_fraction, 0., 0., 0., "nothing slides");
-  cairn_aggregate_stress_fini(&stress);
+  cairn_fields_stress_fini(&stress);
   cairn_state_fini(&state);
 }
 

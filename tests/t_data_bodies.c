@@ -1,9 +1,9 @@
 /* The generators of bodies: distributions against their formulas, places against brute force, files, refusals. */
 #include "bodies_sample.h"
-#include "data/overlap.h"
-#include "data/random.h"
-#include "data/sizes.h"
-#include "data/trajectory.h"
+#include "data/base/random.h"
+#include "data/files/trajectory.h"
+#include "data/initial/overlap.h"
+#include "data/initial/sizes.h"
 
 #include <math.h>
 #include <stdio.h>

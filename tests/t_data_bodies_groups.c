@@ -1,6 +1,6 @@
 /* Groups of bodies: parts of a grid, dense packings, and the motion of a group as a whole. */
 #include "bodies_sample.h"
-#include "data/trajectory.h"
+#include "data/files/trajectory.h"
 
 #include <math.h>
 #include <stdio.h>

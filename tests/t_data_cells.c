@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/cells.h"
-#include "data/random.h"
+#include "data/base/random.h"
+#include "data/cells/cells.h"
 
 enum { N_MATERIALS = 2, N_WALLS = 2 };
 
@@ -68,7 +68,7 @@ static void make_contacts(struct cairn_state *s) {
       s->contact_a[n] = (int32_t)i;
       s->contact_b[n] = (int32_t)j;
       s->contact_age[n] = (uint32_t)(1 + n);
-      s->contact_rest[n] = rules.rigid ? -1e-3 * (double)(1 + n) : 0.;
+      s->contact_rest[n] = rules.cd ? -1e-3 * (double)(1 + n) : 0.;
       for (int k = 0; k < 3; k++)
         s->contact_spring[3 * n + k] = (double)(i * s->n + j) + 0.1 * k;
       n++;
@@ -82,7 +82,7 @@ static void make_contacts(struct cairn_state *s) {
       s->wall_contact_body[n_walls] = (int32_t)i;
       s->wall_contact_wall[n_walls] = w;
       s->wall_contact_age[n_walls] = (uint32_t)(1000 + n_walls);
-      s->wall_contact_rest[n_walls] = rules.rigid ? -1e-6 * (double)(1 + n_walls) : 0.;
+      s->wall_contact_rest[n_walls] = rules.cd ? -1e-6 * (double)(1 + n_walls) : 0.;
       for (int k = 0; k < 3; k++)
         s->wall_contact_spring[3 * n_walls + k] = (double)(i + w) + 0.01 * k;
       n_walls++;
@@ -117,8 +117,8 @@ static int sizes_are_kept(const struct cairn_cells *cells, int64_t max_bodies) {
 static int pairs_know_their_law(const struct cairn_cells *cells, const struct cairn_state *s) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     const struct cairn_cell *cell = cells->cell + c;
-    const struct cairn_soft_spheres k = cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view,
-                                                                       cell->layout, cell->springs, NULL, NULL, NULL);
+    const struct cairn_soft_spheres k = cairn_kernel_soft_spheres_bind(
+        cell->size, cell->state, cell->predicted, cell->pair_list, cell->history, NULL, NULL, NULL);
     for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++) {
       const int32_t i = cairn_cells_body(cell, k.a[p]), wall = p >= cell->size.n_pairs;
       const int32_t j = wall ? k.b[p] : cairn_cells_body(cell, k.b[p]);
@@ -134,7 +134,7 @@ static int pairs_know_their_law(const struct cairn_cells *cells, const struct ca
 static struct cairn_cells deal(const struct cairn_state *s, int64_t max_bodies, double skin) {
   struct cairn_cells cells;
   struct cairn_error error = {0};
-  if (cairn_cells_cut(&cells, s, &rules, max_bodies, skin, &error))
+  if (cairn_cells_partition(&cells, s, &rules, max_bodies, skin, &error))
     BAIL_OUT("%s", error.message);
   ok(neighbors_are_symmetric(&cells), "neighbours see each other");
   for (cairn_cell_t c = 0; c < cells.n_cells; c++)
@@ -150,7 +150,7 @@ static void round_trip(const struct cairn_state *s, int64_t max_bodies, double s
   char digest[2][CAIRN_DIGEST_LENGTH + 1];
   note("%s, cells of %lld, skin %g: %d cells", name, (long long)max_bodies, skin, cells.n_cells);
   ok(cairn_cells_is_valid(&cells, s), "%s: cells of %lld, skin %g are valid", name, (long long)max_bodies, skin);
-  ok(rules.rigid || neighbors_are_symmetric(&cells), "and those that lend bodies also borrow, unless they are rigid");
+  ok(rules.cd || neighbors_are_symmetric(&cells), "and those that lend bodies also borrow, unless they are rigid");
   ok(crowded || sizes_are_kept(&cells, max_bodies), "no cell is larger than asked for");
   ok(pairs_know_their_law(&cells, s), "pairs carry the law of their materials and their reduced mass");
   ok(cairn_cells_memory(&cells) > 0 || s->n == 0, "memory is counted");
@@ -178,7 +178,7 @@ static void test_many(double ratio) {
   char name[64];
   make_bodies(&s, 800, ratio, BALL);
   make_contacts(&s);
-  if (rules.rigid) /* are dealt by it */
+  if (rules.cd) /* are dealt by it */
     memcpy(s.reference, s.position, 3 * (size_t)s.n * sizeof *s.reference);
   snprintf(name, sizeof name, "800 bodies, radii 1:%g", ratio);
   ok(s.n_contacts > 100 && s.n_wall_contacts > 5, "the sample has contacts of both kinds");
@@ -234,9 +234,9 @@ int main(void) {
   test_many(1.);
   test_many(2.);
   test_many(20.);
-  rules.rigid = true; /* pairs have one number more to remember */
+  rules.cd = true; /* pairs have one number more to remember */
   test_many(2.);
-  rules.rigid = false;
+  rules.cd = false;
   test_degenerate();
   test_predicate();
   done_testing();

@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "data/checkpoint.h"
-#include "data/seal.h"
+#include "data/files/checkpoint.h"
+#include "data/storage/seal.h"
 
 static void sample_checkpoint(struct cairn_checkpoint *checkpoint, int64_t n, uint64_t seed) {
   memset(checkpoint, 0, sizeof *checkpoint);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/child.h"
+#include "data/base/child.h"
 
 /* Under the address sanitizer malloc fails as it does elsewhere. */
 const char *__asan_default_options(void);

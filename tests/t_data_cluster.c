@@ -1,7 +1,7 @@
 /* Fragments of a pile: how many, how large, and what moves within the largest. */
 #include "sim.h"
 
-#include "data/cluster.h"
+#include "analysis/cluster.h"
 
 /* A chain of three touching spheres, and one more at some distance. */
 static struct cairn_scenario *chain(double distance) {

@@ -8,8 +8,8 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "data/export.h"
-#include "data/trajectory.h"
+#include "data/files/export.h"
+#include "data/files/trajectory.h"
 
 enum { N = 9, FRAMES = 3 };
 

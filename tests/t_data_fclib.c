@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/fclib.h"
-#include "data/hdf5_file.h"
+#include "data/fclib/fclib.h"
+#include "data/fclib/hdf5_file.h"
 #include "tap/tap.h"
 
 enum { LANES = CAIRN_FRICTION_LANES };

@@ -3,7 +3,7 @@
 
 static void test_table(void) {
   int n_bad = 0;
-  for (int i = 0; i < cairn_n_fields; i++) {
+  for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *a = &cairn_fields[i];
     n_bad += (a->components != 1 && a->components != 3 && a->components != 4 && a->components != 6) || !a->unit ||
              !a->long_name;
@@ -29,7 +29,7 @@ static void test_cover(void) {
   sample_state(&state, 5, 1);
   cairn_state_digest(&state, before);
   int n_blind = 0;
-  for (int i = 0; i < cairn_n_fields; i++) {
+  for (int i = 0; i < cairn_fields_n; i++) {
     unsigned char *value = cairn_fields_values(&cairn_fields[i], &state);
     if (!value)
       continue;
@@ -49,10 +49,10 @@ static void test_cover(void) {
 
 static void test_observables(void) {
   size_t bytes = 0;
-  for (int i = 0; i < cairn_n_observable_fields; i++) {
-    cmp_ok(cairn_observable_fields[i].offset, "==", bytes, "%s is in the order of the struct",
-           cairn_observable_fields[i].name);
-    bytes += (size_t)cairn_observable_fields[i].components * sizeof(double);
+  for (int i = 0; i < cairn_observables_n_fields; i++) {
+    cmp_ok(cairn_observables_fields[i].offset, "==", bytes, "%s is in the order of the struct",
+           cairn_observables_fields[i].name);
+    bytes += (size_t)cairn_observables_fields[i].components * sizeof(double);
   }
   cmp_ok(bytes, "==", sizeof(struct cairn_observables), "all observables are in the table");
 }
@@ -60,7 +60,7 @@ static void test_observables(void) {
 static void test_walls(void) {
   size_t bytes = 0;
   int n_nowhere = 0;
-  for (int i = 0; i < cairn_n_wall_fields; i++) {
+  for (int i = 0; i < cairn_wall_record_n_fields; i++) {
     cmp_ok(cairn_wall_fields[i].offset, "==", bytes, "%s is in the order of the struct", cairn_wall_fields[i].name);
     bytes += (size_t)cairn_wall_fields[i].components * sizeof(double);
     n_nowhere += !(cairn_wall_fields[i].files & (CAIRN_WALL_TRAJECTORY | CAIRN_WALL_SERIES));
@@ -87,14 +87,14 @@ static void test_documents(void) {
   size_t size;
   char *page = (char *)sample_read(path, &size);
   int n_trajectory = 0, n_checkpoint = 0, n_series = 0, n_walls = 0;
-  for (int i = 0; i < cairn_n_fields; i++) {
+  for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
     n_trajectory += field->trajectory && !is_documented(page, field->trajectory, field->unit);
     n_checkpoint += field->checkpoint && !is_documented(page, field->checkpoint, field->unit);
   }
-  for (int i = 0; i < cairn_n_observable_fields; i++)
-    n_series += !is_documented(page, cairn_observable_fields[i].name, cairn_observable_fields[i].unit);
-  for (int i = 0; i < cairn_n_wall_fields; i++)
+  for (int i = 0; i < cairn_observables_n_fields; i++)
+    n_series += !is_documented(page, cairn_observables_fields[i].name, cairn_observables_fields[i].unit);
+  for (int i = 0; i < cairn_wall_record_n_fields; i++)
     n_walls += !is_documented(page, cairn_wall_fields[i].name, cairn_wall_fields[i].unit);
   cmp_ok(n_trajectory, "==", 0, "docs/files.md has all variables of trajectories");
   cmp_ok(n_checkpoint, "==", 0, "and of checkpoints");

@@ -11,10 +11,10 @@
 #include <unistd.h>
 
 #include "cairn/error.h"
-#include "data/mesh.h"
-#include "data/mesh_tree.h"
-#include "data/random.h"
-#include "kernels/mesh.h"
+#include "data/base/random.h"
+#include "data/geometry/mesh.h"
+#include "data/geometry/mesh_tree.h"
+#include "kernels/shapes/mesh.h"
 
 static char folder[3072], path[4096];
 static const double ORIGIN[3] = {-0., 0., -0.};

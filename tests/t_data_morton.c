@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-#include "data/morton.h"
-#include "data/random.h"
+#include "data/base/random.h"
+#include "data/cells/morton.h"
 
 /* Keys of `n_bits` random bits from `shift` on, so that some digits are the same in all. */
 static void test_sort(int64_t n, int n_bits, int shift) {

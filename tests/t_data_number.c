@@ -1,5 +1,5 @@
 /* Numbers side by side that are not the same do not look the same. */
-#include "data/number.h"
+#include "data/base/number.h"
 
 #include <math.h>
 

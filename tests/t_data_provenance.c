@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/provenance.h"
+#include "data/files/provenance.h"
 
 static const char *value_of(const struct cairn_provenance *provenance, const char *name) {
   for (int i = 0; i < provenance->n; i++)

@@ -1,10 +1,10 @@
 /* The files as other programs see them: ncdump, and the readers of data_readers.py as far as they are installed. */
 #include "data_sample.h"
 
-#include "data/checkpoint.h"
-#include "data/export.h"
-#include "data/series.h"
-#include "data/trajectory.h"
+#include "data/files/checkpoint.h"
+#include "data/files/export.h"
+#include "data/files/series.h"
+#include "data/files/trajectory.h"
 
 enum { N = 7, FRAMES = 3, ROWS = 4 };
 

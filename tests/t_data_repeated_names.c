@@ -2,13 +2,13 @@
  * headers the first, so that one is checked and the other is read, into too little room. */
 #include "data_sample.h"
 
-#include "data/checkpoint.h"
-#include "data/export.h"
-#include "data/nc.h"
-#include "data/record_file.h"
-#include "data/seal.h"
-#include "data/series.h"
-#include "data/trajectory.h"
+#include "data/files/checkpoint.h"
+#include "data/files/export.h"
+#include "data/files/series.h"
+#include "data/files/trajectory.h"
+#include "data/storage/nc.h"
+#include "data/storage/record_file.h"
+#include "data/storage/seal.h"
 
 enum { N = 50, N_FRAMES = 2 };
 

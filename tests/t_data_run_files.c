@@ -5,8 +5,8 @@
 #include <fcntl.h>
 #include <sys/wait.h>
 
-#include "data/durable.h"
-#include "data/run_files.h"
+#include "data/storage/durable.h"
+#include "data/storage/run_files.h"
 #include "data_sample.h"
 
 static struct cairn_error error;

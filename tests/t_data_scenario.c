@@ -1,8 +1,8 @@
 /* Scenarios: every value arrives where it belongs, every mistake is named with its place, and the effective
  * parameters are complete and lead back to the same scenario. */
-#include "data/scenario.h"
-#include "data/schema.h"
-#include "data/yaml.h"
+#include "data/scenario/scenario.h"
+#include "data/schema/schema.h"
+#include "data/schema/yaml.h"
 #include "tap/tap.h"
 
 #include <glob.h>
@@ -78,8 +78,9 @@ static void test_values(const char *source) {
   ok(s->seed == 7 && s->time_step == 1e-4 && s->time_end == 2 && s->gravity[2] == -9.81, "seed, time, gravity");
   ok(s->self_gravity && s->self_accuracy == 1e-2 && s->self_order == 3 && s->self_refresh == 5, "self-gravity");
   const struct cairn_external *e = &s->external.start;
-  ok(e->pulls && e->parameter == 6. && e->at[0] == 100. && !s->external.falls, "a mass, with the constant of gravity");
-  ok(e->turns && e->spin[2] == 0.5 && e->pivot[1] == 2., "a frame");
+  ok(e->has_central && e->parameter == 6. && e->at[0] == 100. && !s->external.falls,
+     "a mass, with the constant of gravity");
+  ok(e->rotates && e->spin[2] == 0.5 && e->pivot[1] == 2., "a frame");
   const struct cairn_spin_up *up = s->spin_ups;
   ok(s->n_spin_ups == 2 && !up->is_torque && up->amount[1] == 0.1 && up->from == 0.5 && up->every == 0.25 &&
          up->until == 1.5 && up[1].is_torque && up[1].amount[2] == 3. && up[1].until == 0.2,
@@ -406,7 +407,7 @@ static void test_laws(void) {
 }
 
 /* What rigid bodies may not have together. */
-static void test_rigid_mistakes(void) {
+static void test_cd_mistakes(void) {
   static const struct {
     const char *law, *pattern;
   } cases[] = {
@@ -547,7 +548,7 @@ int main(void) {
   test_overrides();
   test_mistakes();
   test_laws();
-  test_rigid_mistakes();
+  test_cd_mistakes();
   test_files();
   test_meetings();
   test_shipped(source);

@@ -1,8 +1,8 @@
 /* docs/scenario.md against the schema: one row for every key, saying what the table says, and no other rows; every
  * example on the page is valid. */
-#include "data/scenario.h"
-#include "data/schema.h"
-#include "data/yaml.h"
+#include "data/scenario/scenario.h"
+#include "data/schema/schema.h"
+#include "data/schema/yaml.h"
 #include "tap/tap.h"
 
 #include <stdio.h>

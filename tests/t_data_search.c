@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "data/random.h"
-#include "data/search.h"
+#include "data/base/random.h"
+#include "data/cells/search.h"
 
 static int compare_keys(const void *a, const void *b) {
   const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;

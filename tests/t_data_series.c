@@ -7,8 +7,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "data/provenance.h"
-#include "data/series.h"
+#include "data/files/provenance.h"
+#include "data/files/series.h"
 
 static void append_rows(struct cairn_series *series, int first, int n) {
   struct cairn_error error = {0};
@@ -37,8 +37,8 @@ static int is_row(const char *path, size_t row) {
   sample_observables(&want, (uint64_t)row);
   if (nc_open(path, NC_NOWRITE, &nc))
     return 0;
-  for (int i = 0; i < cairn_n_observable_fields; i++) {
-    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+  for (int i = 0; i < cairn_observables_n_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observables_fields[i];
     double got[6] = {NAN, NAN, NAN, NAN, NAN, NAN};
     size_t start[2] = {row, 0}, count[2] = {1, (size_t)field->components};
     same = same && !nc_inq_varid(nc, field->name, &id) && !nc_get_vara_double(nc, id, start, count, got) &&
@@ -82,8 +82,8 @@ static void test_metadata(const char *path) {
   cmp_ok(format, "==", NC_FORMAT_64BIT_OFFSET, "64-bit offset encoding");
   ok(attribute_is(nc, NC_GLOBAL, "Conventions", "CF-1.8, ACDD-1.3"), "Conventions");
   ok(attribute_is(nc, NC_GLOBAL, "title", "a title"), "title");
-  for (int i = 0; i < cairn_n_observable_fields; i++) {
-    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+  for (int i = 0; i < cairn_observables_n_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observables_fields[i];
     ok(!nc_inq_varid(nc, field->name, &id) && attribute_is(nc, id, "units", field->unit) &&
            attribute_is(nc, id, "long_name", field->long_name),
        "%s in %s", field->name, field->unit);

@@ -1,7 +1,7 @@
 /* When spin-up is due, and on which bodies it acts. */
 #include "sim.h"
 
-#include "data/cluster.h"
+#include "analysis/cluster.h"
 
 static struct cairn_scenario *scenario(const char *spin_up) {
   return sim_scenario("time: {end: 1}\nmaterials: [{name: a, density: 1}]\n"

@@ -1,5 +1,5 @@
 /* The state: growing keeps what was there, the check finds every kind of damage, the digest sees every bit. */
-#include "data/state_check.h"
+#include "data/state/state_check.h"
 #include "tap/tap.h"
 
 #include <math.h>

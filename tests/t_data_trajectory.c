@@ -9,10 +9,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "data/provenance.h"
-#include "data/record_file.h"
-#include "data/series.h"
-#include "data/trajectory.h"
+#include "data/files/provenance.h"
+#include "data/files/series.h"
+#include "data/files/trajectory.h"
+#include "data/storage/record_file.h"
 
 enum { N = 50 };
 static const double box[2][3] = {{-1, -2, -3}, {4, 5, 6}};
@@ -131,8 +131,8 @@ static void test_layout(void) {
   cmp_ok(n_scaled, "==", 0, "no scale_factor");
   struct cairn_observables want;
   sample_observables(&want, 3);
-  for (int i = 0; i < cairn_n_observable_fields; i++) {
-    const struct cairn_observable_field *field = &cairn_observable_fields[i];
+  for (int i = 0; i < cairn_observables_n_fields; i++) {
+    const struct cairn_observable_field *field = &cairn_observables_fields[i];
     double got = NAN, expected;
     size_t at = 3;
     if (field->components != 1)

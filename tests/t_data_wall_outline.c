@@ -1,5 +1,5 @@
 /* What is drawn of a wall lies on the wall, reaches its ends and goes with it. */
-#include "data/wall_outline.h"
+#include "data/geometry/wall_outline.h"
 #include "tap/tap.h"
 
 #include <math.h>

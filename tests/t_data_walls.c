@@ -1,8 +1,8 @@
 /* Walls of a scenario: every key arrives as the number the kernels read, every mistake is named, a changed wall changes
  * the digest, and bodies keep out of walls at the start. */
-#include "data/scenario.h"
-#include "data/wall_triangles.h"
-#include "data/walls.h"
+#include "data/files/wall_triangles.h"
+#include "data/scenario/scenario.h"
+#include "data/scenario/walls.h"
 #include "tap/tap.h"
 
 #include <math.h>
@@ -51,7 +51,7 @@ static int near(const double *found, const double *wanted, int n) {
   return 1;
 }
 
-/* Every shape as a wall of its own, its position, and the shape as kernels/shapes.h wants it. */
+/* Every shape as a wall of its own, its position, and the shape as kernels/shapes/shapes.h wants it. */
 static const struct {
   const char *text;
   double position[3], shape[CAIRN_SHAPE_DOUBLES], axis[3];

@@ -1,6 +1,6 @@
 /* The YAML layer: what is read, what is refused and where, overrides, and writing back. */
-#include "data/number.h"
-#include "data/yaml.h"
+#include "data/base/number.h"
+#include "data/schema/yaml.h"
 #include "tap/tap.h"
 
 #include <float.h>

@@ -4,26 +4,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/random.h"
-#include "kernels/assemblies.h"
+#include "data/base/random.h"
+#include "kernels/common/vec3.h"
+#include "kernels/walls/assemblies.h"
 
 static const double EPS = 0x1p-52, NO_GRAVITY[3] = {0.}, NO_LOAD[6] = {0.};
 
 enum { STATE = CAIRN_ASSEMBLY_STATE, V = CAIRN_ASSEMBLY_STATE_V, W = CAIRN_ASSEMBLY_STATE_W };
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double length(const double *a) { return sqrt(dot(a, a)); }
-static double distance(const double *a, const double *b) {
-  const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-  return length(d);
-}
-static void cross(const double *a, const double *b, double *c) {
-  for (int k = 0; k < 3; k++)
-    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
 static void turned(const double *r, const double *v, double *out) {
   for (int k = 0; k < 3; k++)
-    out[k] = dot(r + 3 * k, v);
+    out[k] = cairn_vec3_dot(r + 3 * k, v);
 }
 
 /* Free in all directions and about all axes. */
@@ -64,7 +55,7 @@ static void test_fixed(void) {
   ok(memcmp(first + CAIRN_ASSEMBLY_X, rules.start, 3 * sizeof(double)) == 0, "a fixed assembly is seen at its start");
   ok(r[0] == 1. && r[4] == 1. && r[8] == 1. && r[1] == 0. && r[5] == 0. && r[6] == 0., "as it stood");
   ok(first[CAIRN_ASSEMBLY_TURNED] == 0. && first[CAIRN_ASSEMBLY_ACTIVE] == 1., "unturned and there");
-  ok(length(first + CAIRN_ASSEMBLY_V) == 0. && length(first + CAIRN_ASSEMBLY_W) == 0., "at rest");
+  ok(cairn_vec3_length(first + CAIRN_ASSEMBLY_V) == 0. && cairn_vec3_length(first + CAIRN_ASSEMBLY_W) == 0., "at rest");
   cmp_mem(block, first, sizeof block, "whatever pushes it");
 }
 
@@ -201,15 +192,15 @@ static double momentum(const double *inertia, const double *block, double *l) {
   const double *q = block + STATE + CAIRN_ASSEMBLY_STATE_Q, *w = block + STATE + W;
   const double back[4] = {-q[0], -q[1], -q[2], q[3]};
   double own[3], c[3], cc[3];
-  cross(back, w, c);
-  cross(back, c, cc);
+  cairn_vec3_cross(back, w, c);
+  cairn_vec3_cross(back, c, cc);
   for (int k = 0; k < 3; k++)
     own[k] = inertia[k] * (w[k] + 2. * (back[3] * c[k] + cc[k]));
-  cross(q, own, c);
-  cross(q, c, cc);
+  cairn_vec3_cross(q, own, c);
+  cairn_vec3_cross(q, c, cc);
   for (int k = 0; k < 3; k++)
     l[k] = own[k] + 2. * (q[3] * c[k] + cc[k]);
-  return 0.5 * dot(l, w);
+  return 0.5 * cairn_vec3_dot(l, w);
 }
 
 struct tumble {
@@ -227,7 +218,7 @@ static struct tumble tumble(int steps) {
   for (int step = 1; step <= steps; step++) {
     cairn_kernel_assemblies_step(&rules, 1, NO_LOAD, NO_GRAVITY, step * h, h, block, block);
     t.energy = fmax(t.energy, fabs(momentum(rules.inertia, block, l) / e0 - 1.));
-    t.momentum = fmax(t.momentum, distance(l, l0) / length(l0));
+    t.momentum = fmax(t.momentum, cairn_vec3_distance(l, l0) / cairn_vec3_length(l0));
   }
   memcpy(t.q, block + STATE + CAIRN_ASSEMBLY_STATE_Q, sizeof t.q);
   return t;
@@ -272,7 +263,7 @@ static void test_axis(void) {
     const double q[4] = {u[0] * sin(half), u[1] * sin(half), u[2] * sin(half), cos(half)};
     const double w[3] = {alpha * t * u[0], alpha * t * u[1], alpha * t * u[2]};
     worst = fmax(worst, apart(s + CAIRN_ASSEMBLY_STATE_Q, q));
-    worst_w = fmax(worst_w, distance(s + W, w));
+    worst_w = fmax(worst_w, cairn_vec3_distance(s + W, w));
   }
   /* exact for a steady acceleration but for 2000 roundings */
   tap_near(worst, 0., 2000. * EPS, 0., "about a fixed axis it turns by ½ (T·u / u·Iu) t²");
@@ -288,10 +279,10 @@ static void test_two_axes(void) {
   rules.n_turns = 2;
   begin(&rules, NO_LOAD, w0, load, NO_GRAVITY, h, block);
   for (int step = 1; step <= 1000; step++) {
-    double view[CAIRN_ASSEMBLY], own[3], aw_own[3], iw[3], iaw[3], gyro[3];
-    memcpy(view, block, sizeof view);
+    double predicted[CAIRN_ASSEMBLY], own[3], aw_own[3], iw[3], iaw[3], gyro[3];
+    memcpy(predicted, block, sizeof predicted);
     cairn_kernel_assemblies_step(&rules, 1, load, NO_GRAVITY, step * h, h, block, block);
-    const double *r = view + CAIRN_ASSEMBLY_R, *w = view + CAIRN_ASSEMBLY_W,
+    const double *r = predicted + CAIRN_ASSEMBLY_R, *w = predicted + CAIRN_ASSEMBLY_W,
                  *aw = block + STATE + CAIRN_ASSEMBLY_STATE_AW;
     for (int k = 0; k < 3; k++) {
       own[k] = rules.inertia[k] * (r[k] * w[0] + r[3 + k] * w[1] + r[6 + k] * w[2]);
@@ -299,7 +290,7 @@ static void test_two_axes(void) {
     }
     turned(r, own, iw);
     turned(r, aw_own, iaw);
-    cross(w, iw, gyro);
+    cairn_vec3_cross(w, iw, gyro);
     for (int k = 0; k < 2; k++)
       worst = fmax(worst, fabs(iaw[k] + gyro[k] - load[3 + k]));
     worst = fmax(worst, fabs(block[STATE + W + 2]));
@@ -356,7 +347,8 @@ static void test_presence(void) {
       tap_near(block[0], 10 * h, 0., 16. * EPS, "from where it was put");
     cairn_kernel_assemblies_step(&rules, 1, step < 10 ? load : NO_LOAD, g, step * h, h, block, block);
     if (step == 9)
-      ok(block[STATE + V] == 1. && block[STATE + W + 2] == 1. && length(block + STATE + CAIRN_ASSEMBLY_STATE_A) == 0.,
+      ok(block[STATE + V] == 1. && block[STATE + W + 2] == 1. &&
+             cairn_vec3_length(block + STATE + CAIRN_ASSEMBLY_STATE_A) == 0.,
          "its velocity waits for it");
   }
   ok(wrong == 0, "an assembly is there from the step at which it appears to the last before it vanishes");
@@ -388,7 +380,7 @@ static void test_no_step(void) {
 }
 
 /* Against points on the surface of the ball of radius `extent`, for two views far from or near to each other. */
-static void test_way(void) {
+static void test_displacement(void) {
   const struct cairn_assembly_rules rules = free_rules();
   struct cairn_random random;
   cairn_random_init(&random, 5, 0, 0);
@@ -412,11 +404,11 @@ static void test_way(void) {
         a[k] = from[k] + extent * a[k];
         b[k] = to[k] + extent * b[k];
       }
-      farthest = fmax(farthest, distance(a, b));
+      farthest = fmax(farthest, cairn_vec3_distance(a, b));
     }
-    const double way = cairn_kernel_assemblies_way(from, to, extent, 0);
-    above = fmax(above, farthest - way);
-    below = fmax(below, v[0] == 0. ? 1. - farthest / way : 0.);
+    const double displacement = cairn_kernel_assemblies_displacement(from, to, extent, 0);
+    above = fmax(above, farthest - displacement);
+    below = fmax(below, v[0] == 0. ? 1. - farthest / displacement : 0.);
   }
   note("farthest point beyond the bound by %.1e; without drift short of it by %.1e", above, below);
   /* places within 10 m, rounded */
@@ -426,13 +418,15 @@ static void test_way(void) {
   const double w[3] = {0., 0., 1.};
   begin(&rules, NO_LOAD, w, NO_LOAD, NO_GRAVITY, 0.1, block);
   memcpy(other, block, sizeof block / 2);
-  ok(cairn_kernel_assemblies_way(block, other, (double)INFINITY, 0) == 0., "from a view to itself there is no way");
+  ok(cairn_kernel_assemblies_displacement(block, other, (double)INFINITY, 0) == 0.,
+     "from a view to itself there is no way");
   cairn_kernel_assemblies_step(&rules, 1, NO_LOAD, NO_GRAVITY, 0.1, 0.1, block, other);
-  ok(isinf(cairn_kernel_assemblies_way(block, other, (double)INFINITY, 0)),
+  ok(isinf(cairn_kernel_assemblies_displacement(block, other, (double)INFINITY, 0)),
      "an infinite wall that turns goes infinitely far");
   other[0] += 3.;
   other[1] += 4.;
-  ok(cairn_kernel_assemblies_way(block, other, (double)INFINITY, 1) == 5., "for a symmetric one only the drift counts");
+  ok(cairn_kernel_assemblies_displacement(block, other, (double)INFINITY, 1) == 5.,
+     "for a symmetric one only the drift counts");
 }
 
 int main(void) {
@@ -449,6 +443,6 @@ int main(void) {
   test_servo();
   test_presence();
   test_no_step();
-  test_way();
+  test_displacement();
   done_testing();
 }

@@ -3,7 +3,7 @@
 
 #include <float.h>
 
-#include "kernels/exact_sum.h"
+#include "kernels/common/exact_sum.h"
 
 enum { N = 3000 };
 

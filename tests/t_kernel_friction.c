@@ -3,15 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/random.h"
-#include "kernels/friction.h"
+#include "data/base/random.h"
+#include "kernels/common/vec3.h"
+#include "kernels/contact_dynamics/friction.h"
 #include "tap/tap.h"
-
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void apply(const double *w, const double *r, const double *b, double *u) {
   for (int k = 0; k < 3; k++)
-    u[k] = dot(w + 3 * k, r) + b[k];
+    u[k] = cairn_vec3_dot(w + 3 * k, r) + b[k];
 }
 
 /* How far (r, u = W r + b) is from the law, relative to the velocities that were added up. The numbers of u are sums of
@@ -46,10 +45,10 @@ static void two_bodies(struct cairn_random *random, double ratio, double *w) {
       arm[k] = cairn_random_between(random, -1, 1);
     cairn_random_direction(random, axis[0]);
     cairn_random_direction(random, axis[1]);
-    const double along = dot(axis[0], axis[1]);
+    const double along = cairn_vec3_dot(axis[0], axis[1]);
     for (int k = 0; k < 3; k++)
       axis[1][k] -= along * axis[0][k];
-    const double length = sqrt(dot(axis[1], axis[1]));
+    const double length = sqrt(cairn_vec3_dot(axis[1], axis[1]));
     for (int k = 0; k < 3; k++)
       axis[1][k] /= length;
     for (int k = 0; k < 3; k++)
@@ -60,11 +59,11 @@ static void two_bodies(struct cairn_random *random, double ratio, double *w) {
       const double moment[3] = {arm[1] * e[2] - arm[2] * e[1], arm[2] * e[0] - arm[0] * e[2],
                                 arm[0] * e[1] - arm[1] * e[0]};
       for (int a = 0; a < 3; a++)
-        turn[k][a] = dot(axis[a], moment) / sqrt(mass * (0.05 + 0.2 * a));
+        turn[k][a] = cairn_vec3_dot(axis[a], moment) / sqrt(mass * (0.05 + 0.2 * a));
     }
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++)
-        w[3 * i + j] += (i == j) / mass + dot(turn[i], turn[j]);
+        w[3 * i + j] += (i == j) / mass + cairn_vec3_dot(turn[i], turn[j]);
   }
 }
 
@@ -75,7 +74,7 @@ static void random_matrix(struct cairn_random *random, double *w) {
     a[k] = cairn_random_between(random, -1, 1);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
-      w[3 * i + j] = dot(a + 3 * i, a + 3 * j) + (i == j) * 1e-3;
+      w[3 * i + j] = cairn_vec3_dot(a + 3 * i, a + 3 * j) + (i == j) * 1e-3;
 }
 
 static void random_vector(struct cairn_random *random, double *b) {
@@ -101,7 +100,7 @@ static void test_projection(void) {
     /* Moreau: p in K, p - x in K*, and they are at right angles; that is the projection and nothing else is */
     inside = fmax(inside, hypot(p[1], p[2]) - mu * p[0]);
     polar = fmax(polar, mu * hypot(d[1], d[2]) - d[0]);
-    along = fmax(along, fabs(dot(p, d)));
+    along = fmax(along, fabs(cairn_vec3_dot(p, d)));
   }
   tap_near(inside, 0, 1e-14, 0, "a projection lies in the cone");
   tap_near(polar, 0, 1e-13, 0, "what it took away lies in the polar cone");
@@ -190,8 +189,8 @@ static void test_general(void) {
       wrong += (state == CAIRN_FRICTION_OPEN) != (b[0] >= 0);
       apply(w, r, b, u);
       if (kind == 0 && mu <= 100) /* rounding of u_T counts mu times */
-        at_solution = fmax(at_solution,
-                           sqrt(cairn_friction_natural_map(mu, c.rho, r, u, d)) * size / (1 + size * sqrt(dot(r, r))));
+        at_solution = fmax(at_solution, sqrt(cairn_friction_natural_map(mu, c.rho, r, u, d)) * size /
+                                            (1 + size * sqrt(cairn_vec3_dot(r, r))));
     }
     ok(found[0] > 1000 && found[1] > 1000 && found[2] > 1000, "%s: open %d, sticking %d, sliding %d", names[kind],
        found[0], found[1], found[2]);
@@ -214,7 +213,7 @@ static int slide_by_angle(const double *w, const double *b, double mu, double *r
       const double at = pass ? 0.5 * (low + angle) : angle;
       const double e[3] = {1, mu * cos(at), mu * sin(at)};
       double u[3];
-      const double s = -b[0] / dot(w, e);
+      const double s = -b[0] / cairn_vec3_dot(w, e);
       for (int k = 0; k < 3; k++)
         r[k] = s * e[k];
       apply(w, r, b, u);

@@ -4,8 +4,9 @@
 
 #include <fenv.h>
 
-#include "data/random.h"
-#include "kernels/laws.h"
+#include "data/base/random.h"
+#include "kernels/common/vec3.h"
+#include "kernels/soft/laws.h"
 #include "solvers/method.h"
 
 static const double EPS = 0x1p-52;
@@ -36,13 +37,6 @@ static struct cairn_contact_result contact(const struct cairn_contact_pair *pair
   return cairn_laws_contact(CAIRN_LAW_hooke, (const double *)law, pair, h, sx, sy, sz, seconds, rotation);
 }
 
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double length(const double *a) { return sqrt(dot(a, a)); }
-static void cross(const double *a, const double *b, double *c) {
-  for (int k = 0; k < 3; k++)
-    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 /* Two spheres as the law wants to see them: lever arms after eqs. 2.9 and 2.10. */
 struct spheres {
   double x1[3], x2[3], v1[3], v2[3], w1[3], w2[3], r1, r2, m1, m2;
@@ -52,7 +46,7 @@ static struct cairn_contact_pair pair_of(const struct spheres *s) {
   double n[3], d[3];
   for (int k = 0; k < 3; k++)
     d[k] = s->x2[k] - s->x1[k];
-  const double rho = length(d);
+  const double rho = cairn_vec3_length(d);
   for (int k = 0; k < 3; k++)
     n[k] = d[k] / rho;
   const double l1 = (s->r1 * s->r1 - s->r2 * s->r2 + rho * rho) / (2. * rho);
@@ -104,10 +98,10 @@ static struct spheres random_spheres(struct cairn_random *random, double overlap
 static void random_spring(struct cairn_random *random, const struct cairn_contact_pair *p, double size, double *s) {
   const double n[3] = {p->nx, p->ny, p->nz};
   cairn_random_direction(random, s);
-  const double along = dot(s, n);
+  const double along = cairn_vec3_dot(s, n);
   for (int k = 0; k < 3; k++)
     s[k] -= along * n[k];
-  const double scale = size / length(s);
+  const double scale = size / cairn_vec3_length(s);
   for (int k = 0; k < 3; k++)
     s[k] *= scale;
 }
@@ -166,10 +160,10 @@ static void test_weight(void) {
 
 static void add_cross(const double *a, const double *b, double *sum, double *size) {
   double c[3];
-  cross(a, b, c);
+  cairn_vec3_cross(a, b, c);
   for (int k = 0; k < 3; k++)
     sum[k] += c[k];
-  *size += length(a) * length(b);
+  *size += cairn_vec3_length(a) * cairn_vec3_length(b);
 }
 
 /* Force on 2 is the opposite of that on 1 by construction, so that angular momentum is kept exactly if
@@ -182,7 +176,7 @@ static void test_balance(const struct cairn_law_hooke *law) {
     struct spheres s = random_spheres(&random, cairn_random_between(&random, 0., 0.2));
     double spring[3], sum[3] = {0}, size = 0.;
     const struct cairn_contact_pair p = pair_of(&s);
-    const double n[3] = {p.nx, p.ny, p.nz}, v[3] = {p.vx, p.vy, p.vz}, un = dot(v, n);
+    const double n[3] = {p.nx, p.ny, p.nz}, v[3] = {p.vx, p.vy, p.vz}, un = cairn_vec3_dot(v, n);
     random_spring(&random, &p, cairn_random_between(&random, 0., 0.2), spring);
     const struct cairn_contact_result r = contact(&p, law, 1e-3, spring[0], spring[1], spring[2], 1e3, 1);
     const double f1[3] = {r.fx, r.fy, r.fz}, f2[3] = {-r.fx, -r.fy, -r.fz};
@@ -191,15 +185,15 @@ static void test_balance(const struct cairn_law_hooke *law) {
     const double t[3] = {r.t1x + r.t2x, r.t1y + r.t2y, r.t1z + r.t2z};
     for (int k = 0; k < 3; k++)
       sum[k] += t[k];
-    worst = fmax(worst, length(sum) / (size + length(t)));
+    worst = fmax(worst, cairn_vec3_length(sum) / (size + cairn_vec3_length(t)));
     const double normal = law->c_n * p.root_mass * un - law->k_n * p.x;
     if (r.weight == 1.)
-      worst_normal = fmax(worst_normal, fabs(dot(f1, n) - normal) / (length(f1) + fabs(normal)));
+      worst_normal = fmax(worst_normal, fabs(cairn_vec3_dot(f1, n) - normal) / (cairn_vec3_length(f1) + fabs(normal)));
     double tangential[3];
     for (int k = 0; k < 3; k++)
-      tangential[k] = f1[k] - dot(f1, n) * n[k];
+      tangential[k] = f1[k] - cairn_vec3_dot(f1, n) * n[k];
     if (r.weight == 1.)
-      worst_limit = fmax(worst_limit, length(tangential) / (law->friction * fabs(normal)) - 1.);
+      worst_limit = fmax(worst_limit, cairn_vec3_length(tangential) / (law->friction * fabs(normal)) - 1.);
     /* named the other way round, the same pair feels the opposite force with the opposite spring */
     struct spheres t2 = {.r1 = s.r2, .r2 = s.r1, .m1 = s.m2, .m2 = s.m1};
     memcpy(t2.x1, s.x2, sizeof t2.x1), memcpy(t2.x2, s.x1, sizeof t2.x1);
@@ -209,7 +203,8 @@ static void test_balance(const struct cairn_law_hooke *law) {
     const struct cairn_contact_result o = contact(&q, law, 1e-3, -spring[0], -spring[1], -spring[2], 1e3, 1);
     const double other[3] = {r.fx + o.fx, r.fy + o.fy, r.fz + o.fz};
     const double turn[3] = {r.t1x - o.t2x, r.t1y - o.t2y, r.t1z - o.t2z}, t1[3] = {r.t1x, r.t1y, r.t1z};
-    worst_swap = fmax(worst_swap, fmax(length(other) / length(f1), length(turn) / (length(t1) + length(f1))));
+    worst_swap = fmax(worst_swap, fmax(cairn_vec3_length(other) / cairn_vec3_length(f1),
+                                       cairn_vec3_length(turn) / (cairn_vec3_length(t1) + cairn_vec3_length(f1))));
   }
   note("torque balance %.1e, normal force %.1e, friction above its limit %.1e, naming %.1e", worst, worst_normal,
        worst_limit, worst_swap);
@@ -232,12 +227,12 @@ static void test_turn(void) {
   for (int step = 0; step < STEPS; step++) {
     double v[3], c[3];
     for (double *vector = n; vector; vector = vector == n ? rotated : NULL) { /* exactly, after Rodrigues */
-      cross(axis, vector, c);
-      const double along = dot(axis, vector) * (1. - cos(delta));
+      cairn_vec3_cross(axis, vector, c);
+      const double along = cairn_vec3_dot(axis, vector) * (1. - cos(delta));
       for (int k = 0; k < 3; k++)
         vector[k] = vector[k] * cos(delta) + c[k] * sin(delta) + axis[k] * along;
     }
-    cross(omega, n, v); /* of bodies a distance 1 apart */
+    cairn_vec3_cross(omega, n, v); /* of bodies a distance 1 apart */
     const struct cairn_contact_pair pair = {.nx = n[0],
                                             .ny = n[1],
                                             .nz = n[2],
@@ -252,12 +247,12 @@ static void test_turn(void) {
                                             .w2z = omega[2],
                                             .inverse_distance = 1.};
     cairn_contact_turn(&pair, h, s, s + 1, s + 2);
-    worst_tangent = fmax(worst_tangent, fabs(dot(s, n)) / length(s));
+    worst_tangent = fmax(worst_tangent, fabs(cairn_vec3_dot(s, n)) / cairn_vec3_length(s));
   }
   double difference[3];
   for (int k = 0; k < 3; k++)
     difference[k] = s[k] - rotated[k];
-  const double longer = length(s) / 1e-3 - 1., lag = length(difference) / 1e-3;
+  const double longer = cairn_vec3_length(s) / 1e-3 - 1., lag = cairn_vec3_length(difference) / 1e-3;
   note("after %d steps of %g rad: length off by %.2e, direction by %.2e, normal part %.1e", STEPS, delta, longer, lag,
        worst_tangent);
   ok(worst_tangent <= 4. * EPS, "the turned spring is tangential");

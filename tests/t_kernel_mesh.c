@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/mesh_tree.h"
-#include "data/random.h"
-#include "kernels/mesh.h"
+#include "data/base/random.h"
+#include "data/geometry/mesh_tree.h"
+#include "kernels/common/vec3.h"
+#include "kernels/shapes/mesh.h"
 
 /* A mesh with the triangles it was made of, [n][9]. */
 struct made {
@@ -40,7 +41,7 @@ static void drop(struct made *m) {
   *m = (struct made){0};
 }
 
-static int touches_at(const struct made *m, const double *x, double reach, struct cairn_nearest *touches) {
+static int free_contacts_at(const struct made *m, const double *x, double reach, struct cairn_nearest *touches) {
   return cairn_mesh_touches(m->data, x[0], x[1], x[2], reach, touches);
 }
 
@@ -117,7 +118,7 @@ static void test_flat(double beside) {
         continue; /* the rim is an edge of its own */
       struct cairn_nearest t[CAIRN_MESH_TOUCHES];
       n_tried++;
-      n_wrong += touches_at(&m, x, 1.05 * fabs(h), t) != 1;
+      n_wrong += free_contacts_at(&m, x, 1.05 * fabs(h), t) != 1;
       worst_normal = fmax(worst_normal, off_normal(t[0], h > 0. ? -1. : 1.));
       worst_distance = fmax(worst_distance, fabs(t[0].distance / fabs(h) - 1.));
     }
@@ -146,7 +147,7 @@ static void test_unshared_corners(void) {
     const double v = cairn_random_between(&random, 0.4, 0.6),
                  x[3] = {0.1 * v + cairn_random_between(&random, -0.1, 0.1), v, 0.2};
     struct cairn_nearest t[CAIRN_MESH_TOUCHES];
-    n_wrong += touches_at(&m, x, 0.25, t) != 1 || off_normal(t[0], -1.) > 1e-15;
+    n_wrong += free_contacts_at(&m, x, 0.25, t) != 1 || off_normal(t[0], -1.) > 1e-15;
   }
   cmp_ok(n_wrong, "==", 0, "a flat patch whose triangles do not share their corners: one touch");
   drop(&m);
@@ -162,7 +163,7 @@ static void test_inside_cube(void) {
     for (int side = 0; side < 2; side++) {
       const double d[3] = {n_walls > 0 ? 0.09 : 0.4, n_walls > 1 ? 0.08 : 0.45, n_walls > 2 ? 0.07 : 0.35};
       const double x[3] = {side ? 1. - d[0] : d[0], side ? 1. - d[1] : d[1], side ? 1. - d[2] : d[2]};
-      const int n = touches_at(&m, x, 0.1, t);
+      const int n = free_contacts_at(&m, x, 0.1, t);
       double seen[3] = {0., 0., 0.};
       for (int k = 0; k < n; k++) {
         seen[0] += t[k].distance * t[k].nx;
@@ -176,7 +177,7 @@ static void test_inside_cube(void) {
       tap_near(error, 0., 1e-15, 0., "each straight across"); /* the subtraction 1 - d */
     }
   const double middle[3] = {0.4, 0.5, 0.55}, wanted[] = {0.4, 0.45, 0.5, 0.5};
-  cmp_ok(touches_at(&m, middle, 2., t), "==", 4, "of six walls within reach the four nearest");
+  cmp_ok(free_contacts_at(&m, middle, 2., t), "==", 4, "of six walls within reach the four nearest");
   double distance[4] = {t[0].distance, t[1].distance, t[2].distance, t[3].distance};
   for (int k = 0; k < 4; k++)
     for (int l = k + 1; l < 4; l++)
@@ -211,7 +212,7 @@ static void test_outside_cube(void) {
       continue;
     struct cairn_nearest t[CAIRN_MESH_TOUCHES];
     n_tried[beyond]++;
-    if (touches_at(&m, x, 1.01 * d, t) != 1)
+    if (free_contacts_at(&m, x, 1.01 * d, t) != 1)
       n_wrong[beyond]++;
     const double error[3] = {t[0].distance * t[0].nx - v[0], t[0].distance * t[0].ny - v[1],
                              t[0].distance * t[0].nz - v[2]};
@@ -237,9 +238,9 @@ static void test_plate(void) {
   }
   finish(&m);
   struct cairn_nearest t[CAIRN_MESH_TOUCHES];
-  cmp_ok(touches_at(&m, (double[]){0.4, 0.5, 0.1}, 0.2, t), "==", 1, "a thin plate touches once");
+  cmp_ok(free_contacts_at(&m, (double[]){0.4, 0.5, 0.1}, 0.2, t), "==", 1, "a thin plate touches once");
   tap_near(t[0].distance, 0.1, 0., 0., "with its upper side");
-  cmp_ok(touches_at(&m, (double[]){0.4, 0.5, -0.1}, 0.2, t), "==", 1, "also from below");
+  cmp_ok(free_contacts_at(&m, (double[]){0.4, 0.5, -0.1}, 0.2, t), "==", 1, "also from below");
   tap_near(t[0].distance, 0.09, 1e-16, 0., "with its lower side");
   drop(&m);
 }
@@ -264,14 +265,14 @@ static void test_on_surface(void) {
                  x[3] = {a[0] + part * (b[0] - a[0]), a[1] + part * (b[1] - a[1]), heights[i / 3 % 5]};
     if (fmin(fmin(x[0], 1. - x[0]), fmin(x[1], 1. - x[1])) < 0.01)
       continue;
-    n_wrong += touches_at(&m, x, 0.01, t) != 1 || !(t[0].distance <= 1e-16) || fabs(fabs(t[0].nz) - 1.) > 1e-15;
+    n_wrong += free_contacts_at(&m, x, 0.01, t) != 1 || !(t[0].distance <= 1e-16) || fabs(fabs(t[0].nz) - 1.) > 1e-15;
   }
   cmp_ok(n_wrong, "==", 0, "on the surface: one touch along the normal, whichever way triangles are wound");
-  cmp_ok(touches_at(&m, (double[]){0.5, 0.5, 0.1}, -1., t), "==", 0, "no touch within a negative reach");
-  cmp_ok(touches_at(&m, (double[]){0.5, 0.5, 0.1}, (double)NAN, t), "==", 0, "nor within none");
-  cmp_ok(touches_at(&m, (double[]){0.5, (double)NAN, 0.1}, 1., t), "==", 0, "nor with a point that is nowhere");
-  cmp_ok(touches_at(&m, (double[]){0.5, 0.5, 1e300}, INFINITY, t), "<=", 1, "at the end of numbers at most one");
-  cmp_ok(touches_at(&m, (double[]){0.5, 0.5, 7.}, INFINITY, t), "==", 1, "one within any reach");
+  cmp_ok(free_contacts_at(&m, (double[]){0.5, 0.5, 0.1}, -1., t), "==", 0, "no touch within a negative reach");
+  cmp_ok(free_contacts_at(&m, (double[]){0.5, 0.5, 0.1}, (double)NAN, t), "==", 0, "nor within none");
+  cmp_ok(free_contacts_at(&m, (double[]){0.5, (double)NAN, 0.1}, 1., t), "==", 0, "nor with a point that is nowhere");
+  cmp_ok(free_contacts_at(&m, (double[]){0.5, 0.5, 1e300}, INFINITY, t), "<=", 1, "at the end of numbers at most one");
+  cmp_ok(free_contacts_at(&m, (double[]){0.5, 0.5, 7.}, INFINITY, t), "==", 1, "one within any reach");
   drop(&m);
 }
 
@@ -315,8 +316,6 @@ static void nearest_of(const double *t, const double *x, double *v) {
     v[k] = pn / nn * n[k];
 }
 
-static double length(const double *v) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
-
 /* Local minima by the definition: no triangle that contains the point comes nearer. Containing is being within 1e-10,
  * coming nearer by 1e-12: both far from what the seeds below produce. Those of one direction counted once, nearest
  * first; as many as fit. */
@@ -328,7 +327,7 @@ static int brute_force(const struct made *m, const double *x, double reach, stru
     for (int64_t i = 0; i < m->n; i++) {
       double v[3], p[3], w[3], d;
       nearest_of(m->corner + 9 * i, x, v);
-      d = length(v);
+      d = cairn_vec3_length(v);
       if (d > reach || d < last || d >= best.distance)
         continue;
       const struct cairn_nearest touch = {d, v[0] / d, v[1] / d, v[2] / d};
@@ -339,9 +338,9 @@ static int brute_force(const struct made *m, const double *x, double reach, stru
         p[k] = x[k] + v[k];
       for (int64_t j = 0; j < m->n && counts; j++) {
         nearest_of(m->corner + 9 * j, x, w);
-        if (length(w) < d - 1e-12) {
+        if (cairn_vec3_length(w) < d - 1e-12) {
           nearest_of(m->corner + 9 * j, p, w);
-          counts = length(w) > 1e-10;
+          counts = cairn_vec3_length(w) > 1e-10;
         }
       }
       if (counts)
@@ -368,7 +367,7 @@ static void compare(struct made *m, double height, double reach, int n_points, c
     struct cairn_nearest got[CAIRN_MESH_TOUCHES], want[CAIRN_MESH_TOUCHES];
     const double x[3] = {cairn_random_between(&random, -0.1, 1.1), cairn_random_between(&random, -0.1, 1.1),
                          cairn_random_between(&random, -height, height)};
-    const int n = touches_at(m, x, reach, got), n_want = brute_force(m, x, reach, want);
+    const int n = free_contacts_at(m, x, reach, got), n_want = brute_force(m, x, reach, want);
     qsort(got, (size_t)n, sizeof *got, by_distance);
     int same = n == n_want;
     /* lengths up to 1: rounding, and at edges the angle within which a direction is straightened */
@@ -434,7 +433,7 @@ static void test_order(void) {
     const double x[3] = {i & 1 ? 1. - d : d, i & 2 ? 0.99 - d : d + 0.01, i & 4 ? 0.98 - d : d + 0.02};
     const double reach = i & 8 ? 1. : 0.1;
     struct cairn_nearest t[CAIRN_MESH_TOUCHES], again[CAIRN_MESH_TOUCHES];
-    const int n = touches_at(&m, x, reach, t), n_again = touches_at(&m, x, reach, again);
+    const int n = free_contacts_at(&m, x, reach, t), n_again = free_contacts_at(&m, x, reach, again);
     n_wrong += n != (i & 8 ? 4 : 3) || n_again != n || memcmp(t, again, (size_t)n * sizeof *t) != 0;
     for (int k = 0; k < n; k++)
       n_wrong += owner_of(&m, x, t[k]) <= (k > 0 ? owner_of(&m, x, t[k - 1]) : -1);

@@ -4,23 +4,13 @@
 #include <math.h>
 #include <string.h>
 
-#include "data/random.h"
-#include "kernels/motion.h"
+#include "data/base/random.h"
+#include "kernels/common/motion.h"
+#include "kernels/common/vec3.h"
 
 #define PI 3.14159265358979323846
 
 static const double EPS = 0x1p-52;
-
-static double dot(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-static double length(const double *a) { return sqrt(dot(a, a)); }
-static double distance(const double *a, const double *b) {
-  const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-  return length(d);
-}
-static void cross(const double *a, const double *b, double *c) {
-  for (int k = 0; k < 3; k++)
-    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
 
 static struct cairn_pose pose_at(const struct cairn_motion *m, double t) {
   struct cairn_pose pose;
@@ -31,23 +21,24 @@ static struct cairn_pose pose_at(const struct cairn_motion *m, double t) {
 /* v turned by q, as q v q* written out. */
 static void turned(const double *q, const double *v, double *out) {
   double c[3], cc[3];
-  cross(q, v, c);
-  cross(q, c, cc);
+  cairn_vec3_cross(q, v, c);
+  cairn_vec3_cross(q, c, cc);
   for (int k = 0; k < 3; k++)
     out[k] = v[k] + 2. * (q[3] * c[k] + cc[k]);
 }
 
 static int is_at_rest(const struct cairn_pose *p) {
-  return length(p->v) == 0. && length(p->a) == 0. && length(p->w) == 0. && length(p->aw) == 0.;
+  return cairn_vec3_length(p->v) == 0. && cairn_vec3_length(p->a) == 0. && cairn_vec3_length(p->w) == 0. &&
+         cairn_vec3_length(p->aw) == 0.;
 }
 
 static void test_velocity(void) {
   const struct cairn_motion m = {.from = 1., .until = 3., .velocity = {1., -2., 0.5}};
   struct cairn_pose p = pose_at(&m, 0.5);
-  ok(length(p.x) == 0. && is_at_rest(&p), "before `from` nothing moves");
+  ok(cairn_vec3_length(p.x) == 0. && is_at_rest(&p), "before `from` nothing moves");
   ok(p.q[0] == 0. && p.q[1] == 0. && p.q[2] == 0. && p.q[3] == 1., "what does not spin keeps its orientation exactly");
   p = pose_at(&m, 1.);
-  ok(length(p.x) == 0. && p.v[1] == -2., "at `from` it moves, from where it was");
+  ok(cairn_vec3_length(p.x) == 0. && p.v[1] == -2., "at `from` it moves, from where it was");
   p = pose_at(&m, 2.5);
   ok(p.x[0] == 1.5 && p.x[1] == -3. && p.x[2] == 0.75, "V (t - from)"); /* exact numbers */
   p = pose_at(&m, 3.);
@@ -56,7 +47,7 @@ static void test_velocity(void) {
   ok(p.x[1] == -4. && is_at_rest(&p), "and stays there");
   const struct cairn_motion none = {.until = (double)INFINITY};
   p = pose_at(&none, 7.);
-  ok(length(p.x) == 0. && is_at_rest(&p) && p.q[3] == 1., "a motion of no parts is rest");
+  ok(cairn_vec3_length(p.x) == 0. && is_at_rest(&p) && p.q[3] == 1., "a motion of no parts is rest");
 }
 
 static void test_oscillation(void) {
@@ -64,7 +55,7 @@ static void test_oscillation(void) {
       .from = 0.5, .until = (double)INFINITY, .amplitude = {0.3, 0., -0.4}, .frequency = 2. * PI, .phase = PI / 6.};
   /* sines of sums that are themselves rounded: a few units of the amplitude, of AΩ, of AΩ² */
   struct cairn_pose p = pose_at(&m, 0.5);
-  ok(length(p.x) == 0., "an oscillation begins without a jump, whatever its phase");
+  ok(cairn_vec3_length(p.x) == 0., "an oscillation begins without a jump, whatever its phase");
   tap_near(p.v[2], -0.4 * 2. * PI * cos(PI / 6.), 0., 8. * EPS, "with the velocity A Ω cos φ");
   p = pose_at(&m, 0.5 + 1. / 6.);
   tap_near(p.x[0], 0.3 * (1. - 0.5), 8. * EPS, 0., "at Ωt + φ = π/2 it is at A - A sin φ");
@@ -91,8 +82,8 @@ static void test_spin(void) {
   tap_near(p.a[1], 2. * PI * PI / 4., 16. * EPS, 0., "and drawn to the pivot by ω² r");
   tap_near(p.w[2], PI / 2., 0., 0., "the spin");
   tap_near(p.q[2], sqrt(0.5), 4. * EPS, 0., "the orientation");
-  tap_near(length(full.x), 0., 16. * EPS, 0., "after a whole turn all is back");
-  ok(start.q[0] == 0. && start.q[1] == 0. && start.q[2] == 0. && start.q[3] == 1. && length(start.x) == 0.,
+  tap_near(cairn_vec3_length(full.x), 0., 16. * EPS, 0., "after a whole turn all is back");
+  ok(start.q[0] == 0. && start.q[1] == 0. && start.q[2] == 0. && start.q[3] == 1. && cairn_vec3_length(start.x) == 0.,
      "at the start it is not turned at all");
 }
 
@@ -202,9 +193,9 @@ static void test_table(void) {
   use_table(&m, &t, POINTS);
   double off_points = 0., parabola = 0., back = 0., beyond = 0., jump = 0.;
   for (int i = 0; i < POINTS; i++) {
-    off_points = fmax(off_points, distance(pose_at(&m, t.time[i]).x, t.displacement + 3 * i));
+    off_points = fmax(off_points, cairn_vec3_distance(pose_at(&m, t.time[i]).x, t.displacement + 3 * i));
     if (i > 0 && i < POINTS - 1)
-      jump = fmax(jump, distance(pose_at(&m, t.time[i] - 1e-9).v, pose_at(&m, t.time[i] + 1e-9).v));
+      jump = fmax(jump, cairn_vec3_distance(pose_at(&m, t.time[i] - 1e-9).v, pose_at(&m, t.time[i] + 1e-9).v));
   }
   double last = -1.;
   for (int i = 0, at = 0; i <= 3000; i++) {
@@ -237,7 +228,7 @@ static void test_table(void) {
   tap_near(p.a[1], 0., 16. * EPS, 0., "no acceleration");
   use_table(&m, &t, 1);
   p = pose_at(&m, 2.);
-  ok(p.x[0] == 0.1 && is_at_rest(&p) && length(t.slope) == 0., "one point is a place");
+  ok(p.x[0] == 0.1 && is_at_rest(&p) && cairn_vec3_length(t.slope) == 0., "one point is a place");
 }
 
 static void random_vector(struct cairn_random *random, double size, double *v) {
@@ -303,7 +294,7 @@ static void test_derivatives(void) {
     point_at(&before, own, arm, behind);
     point_at(&after, own, arm, ahead);
     point_at(&p, own, arm, x);
-    cross(p.w, arm, v);
+    cairn_vec3_cross(p.w, arm, v);
     for (int k = 0; k < 3; k++) {
       worst_v = fmax(worst_v, fabs((after.x[k] - before.x[k]) / (2. * d) - p.v[k]));
       worst_a = fmax(worst_a, fabs((after.v[k] - before.v[k]) / (2. * d) - p.a[k]));
@@ -311,9 +302,9 @@ static void test_derivatives(void) {
       worst_point = fmax(worst_point, fabs((ahead[k] - behind[k]) / (2. * d) - v[k]));
       pivot_off[k] = own[k] - m.pivot[k];
     }
-    extent = length(pivot_off);
-    faster = fmax(faster, length(v) / cairn_motion_fastest(&m, extent));
-    worst_unit = fmax(worst_unit, fabs(dot(p.q, p.q) + p.q[3] * p.q[3] - 1.));
+    extent = cairn_vec3_length(pivot_off);
+    faster = fmax(faster, cairn_vec3_length(v) / cairn_motion_fastest(&m, extent));
+    worst_unit = fmax(worst_unit, fabs(cairn_vec3_dot(p.q, p.q) + p.q[3] * p.q[3] - 1.));
   }
   note("%d motions: velocity off by %.1e, acceleration by %.1e, velocity of a point by %.1e; of the fastest %.3f",
        compared, worst_v, worst_a, worst_point, faster);
@@ -337,7 +328,7 @@ static void test_fastest(void) {
   use_table(&m, &t, 3);
   double sampled = 0.;
   for (int i = 0; i < 10000; i++)
-    sampled = fmax(sampled, length(pose_at(&m, i * 1e-4).v));
+    sampled = fmax(sampled, cairn_vec3_length(pose_at(&m, i * 1e-4).v));
   /* the vertex of a parabola is met within 0.5 × 10⁻⁴ s: 10⁻⁸ of it */
   tap_near(cairn_motion_fastest(&m, 0.), sampled, 0., 1e-7, "the fastest instant of a table lies between points");
   ok(sampled > 1.2, "and is faster than the mean");

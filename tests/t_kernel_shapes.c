@@ -2,6 +2,7 @@
  * (Schwartz 2013, section 2.2; Richardson et al. 2011, section 2.2). */
 #include <string.h>
 
+#include "kernels/common/vec3.h"
 #include "shape_sampler.h"
 #include "tap/tap.h"
 
@@ -12,8 +13,8 @@ static int is_unique(const struct model *m, const double *x) {
   double w[3], t[3];
   for (int k = 0; k < 3; k++)
     w[k] = x[k] - m->o[k];
-  cross(w, m->c, t);
-  return !is_round(m->kind) || length(m->kind == CAIRN_SHAPE_SPHERE ? w : t) > 0.1;
+  cairn_vec3_cross(w, m->c, t);
+  return !is_round(m->kind) || cairn_vec3_length(m->kind == CAIRN_SHAPE_SPHERE ? w : t) > 0.1;
 }
 
 /* Anywhere around, or near the surface down to the last digits. */
@@ -62,7 +63,7 @@ static void test_against_sampling(int kind) {
       above = worse(above, fabs(r.distance) - d);
       below = worse(below, d - fabs(r.distance));
       if (r.distance != 0.) /* on a ring, a line or a point there is no direction */
-        unit = worse(unit, fabs(length(n) - 1.));
+        unit = worse(unit, fabs(cairn_vec3_length(n) - 1.));
       if (is_unique(&m, x))
         place = worse(place, sqrt(square_distance(foot, found)));
     }
@@ -80,10 +81,10 @@ static void test_against_sampling(int kind) {
 /* Turn by the axes q (rows), then shift. */
 static void turned(const double q[3][3], const double *v, double *w) {
   for (int k = 0; k < 3; k++)
-    w[k] = dot(q[k], v);
+    w[k] = cairn_vec3_dot(q[k], v);
 }
 
-static void test_rigid(int kind) {
+static void test_cd(int kind) {
   struct cairn_random random;
   double distance = 0., direction = 0.;
   cairn_random_init(&random, 2, (uint64_t)kind, 0);
@@ -276,7 +277,7 @@ static void test_tilted_axis(void) {
     const struct cairn_nearest r = nearest(&m, x);
     const double side = h > 0. ? -1. : 1., n[3] = {r.nx, r.ny, r.nz};
     if (m.kind == CAIRN_SHAPE_CYLINDER)
-      zero = worse(zero, length(n));
+      zero = worse(zero, cairn_vec3_length(n));
     else
       along = worse(along, sqrt(square_distance(n, (const double[]){side * m.c[0], side * m.c[1], side * m.c[2]})));
   }
@@ -359,7 +360,7 @@ static double gain(const double *corners, const double *x, const double *q) {
   const double d[3] = {x[0] - q[0], x[1] - q[1], x[2] - q[2]};
   for (int i = 0; i < 3; i++) {
     const double c[3] = {corners[3 * i] - q[0], corners[3 * i + 1] - q[1], corners[3 * i + 2] - q[2]};
-    most = worse(most, dot(d, c));
+    most = worse(most, cairn_vec3_dot(d, c));
   }
   return most;
 }
@@ -430,8 +431,8 @@ static void test_needles(void) {
     const struct cairn_nearest r = cairn_shapes_triangle(corners, face[0], face[1], face[2], &foot);
     n_wrong += foot.feature != CAIRN_SHAPES_FACE;
     distance = worse(distance, fabs(r.distance - fabs(h)));
-    cross((const double[]){r.nx, r.ny, r.nz}, c, tilt);
-    direction = worse(direction, thin * length(tilt));
+    cairn_vec3_cross((const double[]){r.nx, r.ny, r.nz}, c, tilt);
+    direction = worse(direction, thin * cairn_vec3_length(tilt));
     const struct cairn_nearest e = cairn_shapes_triangle(corners, edge[0], edge[1], edge[2], &foot);
     n_wrong += foot.feature != CAIRN_SHAPES_EDGE + first;
     distance = worse(distance, fabs(e.distance - fabs(h)));
@@ -482,7 +483,7 @@ int main(void) {
   test_flat_triangles();
   for (int kind = 0; kind < N_KINDS; kind++) {
     test_against_sampling(kind);
-    test_rigid(kind);
+    test_cd(kind);
     test_any_place(kind);
   }
   done_testing();

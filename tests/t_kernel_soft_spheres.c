@@ -4,7 +4,7 @@
 
 #include <fenv.h>
 
-#include "data/cells.h"
+#include "data/cells/cells.h"
 
 enum { STEPS = 300 };
 
@@ -52,12 +52,12 @@ static void advance_cell(const struct cairn_scenario *s, struct cairn_state *sta
                                           .assemblies = assemblies,
                                           .wall_law = wall_law,
                                           .wall_mass = wall_mass};
-  if (cairn_cells_cut(&cells, &s->initial, &rules, 100000, 1., NULL) || cairn_cells_build(&cells, 0, NULL))
+  if (cairn_cells_partition(&cells, &s->initial, &rules, 100000, 1., NULL) || cairn_cells_build(&cells, 0, NULL))
     BAIL_OUT("out of memory");
   struct cairn_cell *cell = cells.cell;
   double *force = brute_force_memory((size_t)cell->size.n * CAIRN_FORCE, sizeof(double));
-  struct cairn_soft_spheres k = cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->view, cell->layout,
-                                                               cell->springs, block, assemblies, force);
+  struct cairn_soft_spheres k = cairn_kernel_soft_spheres_bind(
+      cell->size, cell->state, cell->predicted, cell->pair_list, cell->history, block, assemblies, force);
   struct cairn_report report = cairn_report_reset();
   k.n_laws = world.n_laws;
   k.rotation = world.rotation;

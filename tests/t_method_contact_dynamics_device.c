@@ -220,7 +220,8 @@ static void settle(struct place *place) {
 }
 
 int main(void) {
-  struct place turning = {.name = "with rolling", .friction = 0.5, .rolling = 0.1, .twisting = 0.1, .more = ""};
+  struct place rotation_friction = {
+      .name = "with rolling", .friction = 0.5, .rolling = 0.1, .twisting = 0.1, .more = ""};
   struct place smooth = {.name = "without friction", .more = ""};
   struct place lidded = {.name = "with a lid", .friction = 0.5, .more = lid};
   struct cairn_error error = {0};
@@ -229,22 +230,22 @@ int main(void) {
   setenv("STARPU_NOPENCL", "1", 1);
   setenv("STARPU_SCHED", "eager", 1); /* one queue: every worker gets some of the sweeps */
   /* only a missing device is a reason to skip: one that refuses the kernels is a failure */
-  if (steps(&turning, CAIRN_ENGINE_OPENCL, &(struct how){CAIRN_SOLVER_NSGS, 0.5, 1}, NULL, 1, &turning.start,
-            &on_device, &error) == CAIRN_ERR_INPUT) {
+  if (steps(&rotation_friction, CAIRN_ENGINE_OPENCL, &(struct how){CAIRN_SOLVER_NSGS, 0.5, 1}, NULL, 1,
+            &rotation_friction.start, &on_device, &error) == CAIRN_ERR_INPUT) {
     plan(SKIP_ALL, "no OpenCL device: %s", error.message);
     return 0;
   }
   plan(NO_PLAN);
-  settle(&turning);
-  compare_workers(&turning, CAIRN_SOLVER_NSGS, 1, "nsgs");
-  compare_workers(&turning, CAIRN_SOLVER_NESTEROV, 3, "nesterov");
-  compare_workers(&turning, CAIRN_SOLVER_NNCG, 3, "nncg");
+  settle(&rotation_friction);
+  compare_workers(&rotation_friction, CAIRN_SOLVER_NSGS, 1, "nsgs");
+  compare_workers(&rotation_friction, CAIRN_SOLVER_NESTEROV, 3, "nesterov");
+  compare_workers(&rotation_friction, CAIRN_SOLVER_NNCG, 3, "nncg");
   settle(&lidded);
   compare_workers(&lidded, CAIRN_SOLVER_NESTEROV, 3, "nesterov");
   settle(&smooth);
   compare_workers(&smooth, CAIRN_SOLVER_NNCG, 1, "nncg");
   compare_orders(&smooth, CAIRN_SOLVER_NESTEROV, "nesterov");
-  cairn_state_fini(&turning.start);
+  cairn_state_fini(&rotation_friction.start);
   cairn_state_fini(&lidded.start);
   cairn_state_fini(&smooth.start);
   done_testing();

@@ -1,7 +1,7 @@
 /* What acts from outside, in whole runs of both methods: a frame that turns, a mass that stays or passes, spin-up. */
 #include "sim.h"
 
-#include "kernels/external.h"
+#include "kernels/common/external.h"
 
 static const char *const methods[] = {"soft_spheres", "contact_dynamics"};
 
@@ -65,7 +65,7 @@ static void test_frame(const char *method) {
 
 /* A mass that stays, in a frame that does not turn: a circle of radius 1 with G M = 1; and the same seen from a frame
  * that turns about it, where the Jacobi constant is kept over many turns. */
-static double jacobi_drift(const char *method, const char *frame, double spin, int turns) {
+static double jacobi_drift(const char *method, const char *frame, double spin, int rotates) {
   char more[256];
   const double step = 0.02;
   snprintf(more, sizeof more, "gravity: {central: {mass: 1.4982844642883898e10, position: [0, 0, 0]}}\n%s", frame);
@@ -75,15 +75,15 @@ static double jacobi_drift(const char *method, const char *frame, double spin, i
   sim_set_radius(s, 0, 0.1);
   struct cairn_simulation *sim = sim_create(s);
   double first = 0., worst = 0., half = 0.;
-  for (int k = 0; k < 10 * turns; k++) {
+  for (int k = 0; k < 10 * rotates; k++) {
     const struct cairn_observables o = sim_observe(sim);
     const double energy = (o.kinetic_energy + o.potential_energy) / o.total_mass;
     first = k == 0 ? energy : first;
     worst = fmax(worst, fabs(energy - first));
-    half = 2 * k < 10 * turns ? worst : half;
+    half = 2 * k < 10 * rotates ? worst : half;
     sim_advance(sim, 31);
   }
-  ok(worst < 1.2 * half, "%s: what is kept does not drift in %d turns (%.1e)", method, turns, worst);
+  ok(worst < 1.2 * half, "%s: what is kept does not drift in %d turns (%.1e)", method, rotates, worst);
   sim_free(sim, s);
   return worst;
 }

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/random.h"
-#include "solvers/friction.h"
+#include "data/base/random.h"
+#include "solvers/friction/friction.h"
 #include "tap/tap.h"
 
 enum { LANES = CAIRN_FRICTION_LANES, MOST = 300 };
@@ -78,10 +78,10 @@ static void judge(const struct dense *a, const double *r, double *scaled, double
       uu += u[k] * u[k];
     }
     const double rho[2] = {3 / trace, 1};
-    for (int way = 0; way < 2; way++) {
-      double *p = x[way], mu = a->mu[i];
+    for (int displacement = 0; displacement < 2; displacement++) {
+      double *p = x[displacement], mu = a->mu[i];
       for (int k = 0; k < 3; k++)
-        p[k] = r[LANES * i + k] - rho[way] * (u[k] + (k == 0) * mu * hypot(u[1], u[2]));
+        p[k] = r[LANES * i + k] - rho[displacement] * (u[k] + (k == 0) * mu * hypot(u[1], u[2]));
       const double t = hypot(p[1], p[2]);
       if (mu * t <= -p[0]) {
         p[0] = p[1] = p[2] = 0;
@@ -93,7 +93,7 @@ static void judge(const struct dense *a, const double *r, double *scaled, double
       double d2 = 0;
       for (int k = 0; k < 3; k++)
         d2 += pow(r[LANES * i + k] - p[k], 2);
-      if (way)
+      if (displacement)
         plain += d2;
       else
         sum += d2 / rho[0];

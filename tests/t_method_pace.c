@@ -1,5 +1,5 @@
 /* The remaining time goes by the speed of now. */
-#include "solvers/pace.h"
+#include "solvers/run/pace.h"
 
 #include "tap/tap.h"
 

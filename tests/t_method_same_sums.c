@@ -2,7 +2,7 @@
  * energies of a series and the forces on walls do not depend on the time of day. */
 #include "sim.h"
 
-#include "data/observables.h"
+#include "data/state/observables.h"
 
 static struct cairn_scenario *falling(const char *method, int cells_bodies) {
   return sim_scenario("time: {step: %s, end: 1}\n"
@@ -44,8 +44,8 @@ static struct seen look(const char *method, int cells_bodies, int64_t n_steps, i
 
 static void same(const struct seen *a, const struct seen *b, const char *what) {
   int n_other = 0;
-  for (int i = 0; i < cairn_n_observable_fields; i++) {
-    const struct cairn_observable_field *field = cairn_observable_fields + i;
+  for (int i = 0; i < cairn_observables_n_fields; i++) {
+    const struct cairn_observable_field *field = cairn_observables_fields + i;
     const char *p = (const char *)&a->sums + field->offset, *q = (const char *)&b->sums + field->offset;
     if (memcmp(p, q, (size_t)field->components * sizeof(double)) != 0) {
       n_other++;
@@ -65,8 +65,8 @@ int main(void) {
   same(&one, &small, "soft spheres in one cell and in many");
   same(&small, &cut, "soft spheres in many stretches");
   /* the impulses of rigid bodies are those of their cells, which a state remembers */
-  const struct seen rigid = look("contact_dynamics", 60, 30, 1), rigid_cut = look("contact_dynamics", 60, 30, 7);
-  same(&rigid, &rigid_cut, "rigid bodies in many stretches");
+  const struct seen cd = look("contact_dynamics", 60, 30, 1), cd_cut = look("contact_dynamics", 60, 30, 7);
+  same(&cd, &cd_cut, "rigid bodies in many stretches");
   cairn_engine_stop();
   done_testing();
 }

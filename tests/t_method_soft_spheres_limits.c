@@ -2,7 +2,7 @@
  */
 #include "sim.h"
 
-#include "data/random.h"
+#include "data/base/random.h"
 
 /* A lattice of bodies far apart, in many cells, or in one. */
 static struct cairn_scenario *sparse(int64_t cells_bodies, const char *more) {

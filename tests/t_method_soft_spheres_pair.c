@@ -1,7 +1,8 @@
 /* Two soft spheres: restitution, its convergence, and what a collision conserves. */
 #include "sim.h"
 
-#include "data/random.h"
+#include "data/base/random.h"
+#include "kernels/common/vec3.h"
 
 struct pair_case {
   double restitution, radius1, radius2, density1, density2;
@@ -102,11 +103,6 @@ static void test_order(double restitution) {
      restitution, fall);
 }
 
-static void cross(const double *a, const double *b, double *c) {
-  for (int k = 0; k < 3; k++)
-    c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-
 struct balance {
   double momentum[3], angular[3], scale_p, scale_l, energy;
 };
@@ -117,7 +113,7 @@ static struct balance balance_of(const struct cairn_state *s) {
     const double *x = s->position + 3 * i, *v = s->velocity + 3 * i, *w = s->spin + 3 * i;
     const double inertia = 0.4 * s->mass[i] * s->radius[i] * s->radius[i];
     double orbit[3], v2 = 0., w2 = 0.;
-    cross(x, v, orbit);
+    cairn_vec3_cross(x, v, orbit);
     for (int k = 0; k < 3; k++) {
       b.momentum[k] += s->mass[i] * v[k];
       b.angular[k] += s->mass[i] * orbit[k] + inertia * w[k];

@@ -2,7 +2,7 @@
  * plane, so that the normal force is its weight's share from the first step on. */
 #include "sim.h"
 
-#include "kernels/contact.h"
+#include "kernels/soft/contact.h"
 
 static const double G = 9.81, RADIUS = 0.1;
 

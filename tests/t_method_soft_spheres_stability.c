@@ -2,7 +2,7 @@
  * (docs/physics.md, "Stability"); and the energy budget sees what comes from nothing, and nothing else. */
 #include "sim.h"
 
-#include "solvers/energy_budget.h"
+#include "solvers/run/energy_budget.h"
 
 static const char floor_of[] = "walls: [{plane: {normal: [0, 0, 1], material: a}}]\n";
 

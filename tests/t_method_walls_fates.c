@@ -305,21 +305,21 @@ static void test_world(void) {
   struct cairn_simulation *sim = sim_create(s);
   sim_advance(sim, 400);
   sim_state(sim);
-  struct cairn_leavers l = cairn_simulation_leavers(sim);
+  struct cairn_escaped l = cairn_simulation_escaped(sim);
   ok(l.n == 0 && l.body == -1 && sim_observe(sim).n_outside == 0., "world: all inside at first");
   sim_advance(sim, 99); /* 0.499 m */
   ok(sim_state(sim)->position[0] < 0.5 && sim_observe(sim).n_outside == 0., "world: still inside");
   sim_advance(sim, 3); /* 0.502 m: in the middle of a list of pairs */
   cmp_ok((int)sim_observe(sim).n_outside, "==", 1, "world: one is outside");
   sim_state(sim);
-  l = cairn_simulation_leavers(sim);
+  l = cairn_simulation_escaped(sim);
   ok(l.n == 1 && l.body == 0, "world: it is reported");
-  l = cairn_simulation_leavers(sim);
+  l = cairn_simulation_escaped(sim);
   cmp_ok(l.n, "==", 0, "world: once");
   sim_advance(sim, 898); /* 1.4 m; the third at z = -0.7 */
   cmp_ok((int)sim_observe(sim).n_outside, "==", 2, "world: two are outside");
   tap_near(sim_state(sim)->position[0], 1.4, 1e-12, 0., "world: who has left goes on");
-  l = cairn_simulation_leavers(sim);
+  l = cairn_simulation_escaped(sim);
   ok(l.n == 1 && l.body == 2, "world: the other one is reported, the first not again");
   sim_free(sim, s);
 }

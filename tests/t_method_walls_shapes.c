@@ -113,18 +113,18 @@ static int count_bounces(const struct box *b, const struct path *path) {
 }
 
 static void compare(const struct path *a, const struct path *b, const char *name) {
-  double way = 0., speed = 0., spin = 0.;
+  double displacement = 0., speed = 0., spin = 0.;
   for (int i = 0; i < SAMPLES; i++) {
-    way = fmax(way, wall_distance(a->sample[i], b->sample[i]));
+    displacement = fmax(displacement, wall_distance(a->sample[i], b->sample[i]));
     speed = fmax(speed, wall_distance(a->sample[i] + 3, b->sample[i] + 3));
     spin = fmax(spin, wall_distance(a->sample[i] + 6, b->sample[i] + 6));
   }
-  note("%s: off by %.1e m, %.1e m/s, %.1e rad/s", name, way, speed, spin);
+  note("%s: off by %.1e m, %.1e m/s, %.1e rad/s", name, displacement, speed, spin);
   /* Flat walls do not spread paths: what rounding does to a velocity at a bounce (1e-15 m/s) grows linearly with time
      only, and a contact carries it on with factors of order one. Friction and the losses at bounces pull paths
      together. The box is 1 m, speeds are up to 5 m/s, spins up to 50 rad/s: 1e-9 of each leaves room for the hundred
      bounces of these 2.7 s. A path that misses one edge differs by 1e-3. */
-  ok(way < 1e-9, "%s: the same path", name);
+  ok(displacement < 1e-9, "%s: the same path", name);
   ok(speed < 5e-9, "%s: the same velocity", name);
   ok(spin < 5e-8, "%s: the same spin", name);
 }
@@ -248,9 +248,10 @@ static void test_floor(const struct box *frame, const struct wall_mesh *mesh, do
   for (int i = 0; i < ROLLED; i++)
     for (int k = 0; k < 4; k++)
       off[k] = fmax(off[k], wall_distance(plane.sample[i] + 3 * k, tiles.sample[i] + 3 * k));
-  const double way = wall_distance(tiles.sample[0], tiles.sample[ROLLED - 1]);
-  note("%s: %.2f m, off by %.1e m, %.1e m/s, %.1e rad/s, spring %.1e m", name, way, off[0], off[1], off[2], off[3]);
-  ok(way > 1., "%s: rolls over many triangles", name);
+  const double displacement = wall_distance(tiles.sample[0], tiles.sample[ROLLED - 1]);
+  note("%s: %.2f m, off by %.1e m, %.1e m/s, %.1e rad/s, spring %.1e m", name, displacement, off[0], off[1], off[2],
+       off[3]);
+  ok(displacement > 1., "%s: rolls over many triangles", name);
   /* Rounding alone: 6000 steps, each with a force of 100 N that has lost four digits of sixteen to the subtraction of
      the distance from the radius, make 1e-12 m/s at most; the spring is 2e-5 m. An edge that is felt, or a spring that
      is forgotten, makes 1e-5 m/s. */
@@ -338,18 +339,19 @@ static void test_pipe(int n) {
   static struct swing round, strips, back;
   const double radius = 1., v = 1., alpha = 2. * SIM_PI / (double)n;
   const struct wall_mesh mesh = write_pipe(radius, n);
-  double off = 0., asymmetry = 0., way = 0., amplitude = 0.;
+  double off = 0., asymmetry = 0., displacement = 0., amplitude = 0.;
   run_pipe(NULL, radius, -radius, v, 100, &round);
   run_pipe(&mesh, radius, -radius * cos(0.5 * alpha), v, 100, &strips);
   run_pipe(&mesh, radius, -radius * cos(0.5 * alpha), -v, 100, &back);
   for (int i = 0; i < ROLLED; i++) {
     off = fmax(off, fabs(strips.x[i] - round.x[i]));
     asymmetry = fmax(asymmetry, fabs(strips.x[i] + back.x[i]));
-    way += i > 0 ? fabs(round.x[i] - round.x[i - 1]) : 0.;
+    displacement += i > 0 ? fabs(round.x[i] - round.x[i - 1]) : 0.;
     amplitude = fmax(amplitude, fabs(round.x[i]));
   }
   note("pipe of %d strips: off by %.2e m of %.3f, left from right by %.1e m", n, off, amplitude, asymmetry);
-  ok(off < 0.5 * alpha * way / radius * amplitude, "a pipe of %d strips is round to the order of their angle", n);
+  ok(off < 0.5 * alpha * displacement / radius * amplitude, "a pipe of %d strips is round to the order of their angle",
+     n);
   /* the mesh is its own mirror image but for the diagonals and the order of its triangles; the swing is stable */
   ok(asymmetry < 1e-12, "a pipe of %d strips is the same to the left and to the right", n);
   ok(strips.tilt < 1e-12, "a pipe of %d strips: springs lie in its faces", n);

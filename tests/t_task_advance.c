@@ -1,7 +1,7 @@
 /* The task engine against brute force: the same bits for any cells, workers and skins. */
 #include "brute_force.h"
 
-#include "data/random.h"
+#include "data/base/random.h"
 
 enum { STEPS = 200 };
 

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "cairn/engine.h"
-#include "data/scenario.h"
-#include "solvers/simulation.h"
+#include "data/scenario/scenario.h"
+#include "solvers/simulation/simulation.h"
 #include "tap/tap.h"
 
 /* What both beds have in common. */

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "cli/report.h"
-#include "data/number.h"
+#include "data/base/number.h"
 
 static double least_stiffness(const struct cairn_scenario *scenario) {
   double least = INFINITY;

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "solvers/simulation.h"
+#include "solvers/simulation/simulation.h"
 
 /* The recommended step and stiffness beside those in force; with `all` false only where they differ for the worse. */
 void cairn_advice_report(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_plan *plan, bool all);

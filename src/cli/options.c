@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "data/number.h"
-#include "data/run_files.h"
+#include "data/base/number.h"
+#include "data/storage/run_files.h"
 
 static const struct row {
   unsigned bit;

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "solvers/run.h"
+#include "solvers/run/run.h"
 
 struct cairn_progress_line {
   FILE *stream;

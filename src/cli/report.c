@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "cli/format.h"
-#include "data/number.h"
-#include "solvers/overlap_advice.h"
+#include "data/base/number.h"
+#include "solvers/run/overlap_advice.h"
 
 enum { LABEL_WIDTH = 14 };
 
@@ -168,13 +168,13 @@ static void report_assemblies(FILE *stream, const struct cairn_scenario *scenari
 /* What acts from outside beside the uniform field. */
 static void report_external(FILE *stream, const struct cairn_scenario *scenario) {
   const struct cairn_external *e = &scenario->external.start;
-  if (e->pulls && scenario->external.falls)
+  if (e->has_central && scenario->external.falls)
     cairn_report_field(stream, "", "of a mass of %.4g kg that passes at %.6g m, seen from a frame that falls",
                        e->parameter / scenario->self_constant, cairn_external_closest(&scenario->external));
-  else if (e->pulls)
+  else if (e->has_central)
     cairn_report_field(stream, "", "of a mass of %.4g kg at %.6g %.6g %.6g m", e->parameter / scenario->self_constant,
                        e->at[0], e->at[1], e->at[2]);
-  if (e->turns)
+  if (e->rotates)
     cairn_report_field(stream, "frame", "rotates with %.6g %.6g %.6g rad/s", e->spin[0], e->spin[1], e->spin[2]);
   for (int32_t i = 0; i < scenario->n_spin_ups; i++) {
     const struct cairn_spin_up *s = scenario->spin_ups + i;
@@ -194,7 +194,8 @@ static int has_uniform_gravity(const struct cairn_scenario *scenario) {
 /* Whether the bodies feel each other and nothing else. */
 static int is_isolated(const struct cairn_scenario *scenario) {
   const struct cairn_external *e = &scenario->external.start;
-  return scenario->self_gravity && !scenario->n_walls && !has_uniform_gravity(scenario) && !e->pulls && !e->turns;
+  return scenario->self_gravity && !scenario->n_walls && !has_uniform_gravity(scenario) && !e->has_central &&
+         !e->rotates;
 }
 
 static void report_gravity(FILE *stream, const struct cairn_scenario *scenario) {
@@ -357,12 +358,12 @@ static int is_heap(FILE *stream, const struct cairn_run_summary *summary, const 
 
 static void report_heap(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario) {
   const struct cairn_observables *last = &summary->last;
-  const int rigid = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
+  const int cd = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
   if (!is_heap(stream, summary, scenario))
     return;
-  if (rigid)
+  if (cd)
     report_bearing(stream, last);
-  if (rigid || scenario->self_gravity)
+  if (cd || scenario->self_gravity)
     report_whole(stream, last);
   if (is_isolated(scenario))
     report_theory(stream, last, scenario->self_constant);
@@ -392,7 +393,7 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                           const struct cairn_wall_sample *walls) {
   char speed[CAIRN_FORMAT_LENGTH], elapsed[CAIRN_FORMAT_LENGTH], what[64];
   const struct cairn_observables *last = &summary->last;
-  const int rigid = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
+  const int cd = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
   cairn_report_field(stream, "simulated", "%lld bodies from step %lld to step %lld, %.6g s each, to t = %.6g s",
                      (long long)summary->n_bodies, (long long)summary->first_step, (long long)summary->last_step,
                      summary->step_size, summary->time);
@@ -410,8 +411,8 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   if (scenario->self_gravity)
     cairn_report_field(stream, "gravity", "found %.0f times in %lld steps, %.1f %% of the time of this run",
                        last->n_refreshes, (long long)summary->last_step,
-                       summary->elapsed > 0. ? 100. * summary->pull_seconds / summary->elapsed : 0.);
-  if (rigid)
+                       summary->elapsed > 0. ? 100. * summary->gravity_seconds / summary->elapsed : 0.);
+  if (cd)
     report_solver(stream, last, summary->last_step);
   report_fates(stream, summary, scenario, walls);
   report_overlap(stream, summary, scenario);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cairn/engine.h"
-#include "solvers/run.h"
+#include "solvers/run/run.h"
 
 /* One line "label: text", further lines of `text` indented below; an empty label continues the field before. */
 void cairn_report_field(FILE *stream, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -6,8 +6,8 @@
 
 #include "cli/format.h"
 #include "cli/report.h"
-#include "data/output_size.h"
-#include "data/unused_keys.h"
+#include "data/files/output_size.h"
+#include "data/scenario/unused_keys.h"
 
 void cairn_scrutiny_keys(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_options *options) {
   char keys[512];

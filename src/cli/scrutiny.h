@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "cli/options.h"
-#include "data/scenario.h"
+#include "data/scenario/scenario.h"
 
 /* A line "unused: …" for keys that the method has no use for. */
 void cairn_scrutiny_keys(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_options *options);

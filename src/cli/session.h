@@ -3,9 +3,9 @@
 #define CAIRN_CLI_SESSION_H
 
 #include "cli/options.h"
-#include "data/checkpoint.h"
-#include "data/run_files.h"
-#include "data/scenario.h"
+#include "data/files/checkpoint.h"
+#include "data/scenario/scenario.h"
+#include "data/storage/run_files.h"
 
 /* The overrides of the command line and, behind them, the name of the output files. */
 struct cairn_session_overrides {

@@ -18,7 +18,7 @@ static double now(void) {
 /* A look at where the trial has come. */
 static int look(struct cairn_simulation *simulation, struct cairn_trial *trial, struct cairn_error *error) {
   struct cairn_observables seen;
-  const int status = cairn_simulation_glance(simulation, &seen, error);
+  const int status = cairn_simulation_observe_cheaply(simulation, &seen, error);
   if (status)
     return status;
   trial->contacts = seen.n_bodies > 0. ? (seen.n_contacts + seen.n_wall_contacts) / seen.n_bodies : 0.;

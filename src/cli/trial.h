@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "solvers/simulation.h"
+#include "solvers/simulation/simulation.h"
 
 /* What a trial has come to. */
 struct cairn_trial {

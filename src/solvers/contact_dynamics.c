@@ -21,12 +21,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/method.h"
-#include "solvers/speed.h"
-#include "solvers/world.h"
+#include "solvers/contact_dynamics.h"
+#include "solvers/simulation/speed.h"
+#include "solvers/simulation/world.h"
 
-static struct cairn_rigid_law law_of(const struct cairn_interaction *i) {
-  return (struct cairn_rigid_law){
+static struct cairn_cd_law law_of(const struct cairn_interaction *i) {
+  return (struct cairn_cd_law){
       .restitution = i->restitution,
       .rebound = i->tangential_rebound,
       .friction = i->friction,
@@ -35,8 +35,8 @@ static struct cairn_rigid_law law_of(const struct cairn_interaction *i) {
       .cohesion = i->cohesion,
       .range = i->cohesion_energy > 0. ? i->cohesion_energy / i->cohesion : i->cohesion_range,
       .bonds = i->cohesion_energy > 0. ? 1. : 0.,
-      .lengths = (i->rolling_length > 0. ? CAIRN_RIGID_ROLLING_LENGTH : 0) +
-                 (i->twisting_length > 0. ? CAIRN_RIGID_TWISTING_LENGTH : 0),
+      .lengths = (i->rolling_length > 0. ? CAIRN_CD_ROLLING_LENGTH : 0) +
+                 (i->twisting_length > 0. ? CAIRN_CD_TWISTING_LENGTH : 0),
   };
 }
 
@@ -51,7 +51,7 @@ static double longest_range(const struct cairn_scenario *s) {
 
 static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
                     double law[CAIRN_LAW_DOUBLES]) {
-  struct cairn_rigid_law this = law_of(s->interactions + a * s->n_materials + b);
+  struct cairn_cd_law this = law_of(s->interactions + a * s->n_materials + b);
   _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
   if (frictionless)
     this.friction = this.rolling = this.twisting = 0.;
@@ -61,15 +61,15 @@ static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool f
 
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
                      double **block, size_t *n_doubles, struct cairn_error *error) {
-  world->rigid = (struct cairn_rigid_step){.h = s->time_step,
-                                           .theta = s->solver_theta,
-                                           .range = longest_range(s),
-                                           .touching = s->solver_touching,
-                                           .solver = (int32_t)s->solver,
-                                           .tolerance = s->solver_tolerance,
-                                           .most_sweeps = s->solver_sweeps};
-  world->sight = 1. - s->solver_theta;
-  world->range = world->rigid.range;
+  world->cd = (struct cairn_cd_step){.h = s->time_step,
+                                     .theta = s->solver_theta,
+                                     .range = longest_range(s),
+                                     .touching = s->solver_touching,
+                                     .solver = (int32_t)s->solver,
+                                     .tolerance = s->solver_tolerance,
+                                     .most_sweeps = s->solver_sweeps};
+  world->detection_point = 1. - s->solver_theta;
+  world->range = world->cd.range;
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
@@ -145,34 +145,34 @@ typedef int over_contacts(struct cairn_cells *cells, cairn_cell_t c, const struc
 
 /* A part of the step over all contacts of each cell, those with assemblies that bodies push last. */
 static int by_color(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
-                    over_contacts *submit, enum cairn_task_touches what) {
+                    over_contacts *submit, enum cairn_task_free_walls what) {
   for (int32_t color = 0; color < n_colors; color++)
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cells->cell[c].color == color &&
-          (submit(cells, c, world) || cairn_task_rigid_touches_submit(cells->cell + c, world, what)))
+          (submit(cells, c, world) || cairn_task_cd_free_walls_submit(cells->cell + c, world, what)))
         return -1;
   return 0;
 }
 
-static int ahead(struct cairn_cells *cells, const struct cairn_task_world *world) {
+static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world *world) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_rigid_ahead_submit(cells->cell + c, world))
+    if (cairn_task_cd_extrapolate_submit(cells->cell + c, world))
       return -1;
-  return cairn_task_rigid_movers_submit(world);
+  return cairn_task_cd_free_assemblies_submit(world);
 }
 
 static int begin(struct cairn_cells *cells, const struct cairn_task_world *world) {
   for (cairn_cell_t c = 0; c < cells->n_cells && world->fates; c++)
-    if (cairn_task_rigid_catch_submit(cells->cell + c, world))
+    if (cairn_task_cd_capture_submit(cells->cell + c, world))
       return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_gather_submit(cells, c, (1. - world->rigid.theta) * world->h))
+    if (cairn_task_gather_submit(cells, c, (1. - world->cd.theta) * world->h))
       return -1;
-  if (cairn_task_rigid_release_submit(world))
+  if (cairn_task_cd_release_submit(world))
     return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_rigid_begin_submit(cells->cell + c, world) ||
-        cairn_task_rigid_touches_submit(cells->cell + c, world, CAIRN_TASK_TOUCHES_BEGIN))
+    if (cairn_task_cd_begin_submit(cells->cell + c, world) ||
+        cairn_task_cd_free_walls_submit(cells->cell + c, world, CAIRN_TASK_FREE_WALLS_BEGIN))
       return -1;
   return 0;
 }
@@ -183,85 +183,93 @@ static double measure(struct cairn_cells *cells, double *n_contacts) {
   *n_contacts = 0.;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     struct cairn_cell *cell = cells->cell + c;
-    starpu_data_acquire(cell->measure_handle, STARPU_R);
+    starpu_data_acquire(cell->handles->measure, STARPU_R);
     scale += cell->measure.scale;
     residual += cell->measure.residual;
     *n_contacts += cell->measure.contacts;
-    starpu_data_release(cell->measure_handle);
+    starpu_data_release(cell->handles->measure);
   }
   return residual == 0. ? 0. : sqrt(residual / scale);
 }
 
 /* Projected gradients: all cells at once. */
-static int descend(struct cairn_cells *cells, const struct cairn_task_world *world) {
+static int gradient_step(struct cairn_cells *cells, const struct cairn_task_world *world) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_rigid_descend_submit(cells, c, world))
+    if (cairn_task_cd_gradient_step_submit(cells, c, world))
       return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_rigid_yield_submit(cells, c))
+    if (cairn_task_cd_apply_impulses_submit(cells, c))
       return -1;
   return 0;
 }
 
 static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors, int64_t n) {
-  const bool accelerate = world->rigid.solver != CAIRN_RIGID_NSGS;
+  const bool accelerate = world->cd.solver != CAIRN_CD_NSGS;
   for (int64_t k = 0; k < n; k++) {
-    if (accelerate && ahead(cells, world))
+    if (accelerate && extrapolate(cells, world))
       return -1;
-    if (world->rigid.solver == CAIRN_RIGID_APGD
-            ? descend(cells, world)
-            : by_color(cells, world, n_colors, cairn_task_rigid_sweep_submit, CAIRN_TASK_TOUCHES_SWEEP))
+    if (world->cd.solver == CAIRN_CD_APGD
+            ? gradient_step(cells, world)
+            : by_color(cells, world, n_colors, cairn_task_cd_sweep_submit, CAIRN_TASK_FREE_WALLS_SWEEP))
       return -1;
-    if (accelerate && cairn_task_rigid_weigh_submit(cells, world))
+    if (accelerate && cairn_task_cd_momentum_submit(cells, world))
       return -1;
   }
-  return by_color(cells, world, n_colors, cairn_task_rigid_residual_submit, CAIRN_TASK_TOUCHES_RESIDUAL);
+  return by_color(cells, world, n_colors, cairn_task_cd_residual_submit, CAIRN_TASK_FREE_WALLS_RESIDUAL);
 }
 
 static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
-  struct cairn_rigid_outcome *outcome = world->outcome;
+  struct cairn_cd_outcome *outcome = world->outcome;
   outcome->sweeps = 0;
   starpu_data_acquire(world->control_handle, STARPU_W); /* devices may have copies of it */
-  *world->control = cairn_rigid_control_start();
+  *world->control = cairn_cd_control_start();
   starpu_data_release(world->control_handle);
-  if (by_color(cells, world, n_colors, cairn_task_rigid_warm_submit, CAIRN_TASK_TOUCHES_WARM))
+  if (by_color(cells, world, n_colors, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM))
     return -1;
   do {
-    const int64_t n = cairn_rigid_next_look(&world->rigid, outcome->sweeps);
+    const int64_t n = cairn_cd_next_look(&world->cd, outcome->sweeps);
     if (sweeps(cells, world, n_colors, n))
       return -1;
     outcome->sweeps += n;
     outcome->residual = measure(cells, &outcome->contacts);
     starpu_data_acquire(world->control_handle, STARPU_RW);
-    cairn_rigid_control_look(world->control, outcome->residual);
+    cairn_cd_control_look(world->control, outcome->residual);
     starpu_data_release(world->control_handle);
-  } while (outcome->residual > world->rigid.tolerance && outcome->sweeps < world->rigid.most_sweeps);
-  outcome->unsolved += !(outcome->residual <= world->rigid.tolerance);
+  } while (outcome->residual > world->cd.tolerance && outcome->sweeps < world->cd.most_sweeps);
+  outcome->unsolved += !(outcome->residual <= world->cd.tolerance);
   return 0;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
   const int32_t n_colors = color_cells(cells);
-  const bool alone = cells->n_cells == 1 && !cells->cell->touches;
+  const bool alone = cells->n_cells == 1 && !cells->cell->free_contacts;
   if (n_steps != 1 || begin(cells, world) ||
-      (alone ? cairn_task_rigid_solve_submit(cells->cell, world) : solve(cells, world, n_colors)))
+      (alone ? cairn_task_cd_solve_submit(cells->cell, world) : solve(cells, world, n_colors)))
     return -1;
-  if (world->fates && by_color(cells, world, n_colors, cairn_task_rigid_held_submit, CAIRN_TASK_TOUCHES_HELD))
+  if (world->fates && by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit, CAIRN_TASK_FREE_WALLS_HELD))
     return -1;
-  if (world->moving && cairn_task_rigid_walls_submit(world))
+  if (world->moving && cairn_task_cd_walls_submit(world))
     return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_rigid_end_submit(cells->cell + c, world) ||
-        cairn_task_rigid_touches_submit(cells->cell + c, world, CAIRN_TASK_TOUCHES_END))
+    if (cairn_task_cd_end_submit(cells->cell + c, world) ||
+        cairn_task_cd_free_walls_submit(cells->cell + c, world, CAIRN_TASK_FREE_WALLS_END))
       return -1;
   return 0;
 }
 
 const struct cairn_method_table cairn_method_contact_dynamics = {
     .name = "contact_dynamics",
+    .title = "contact dynamics",
     .description = "Rigid spheres with Coulomb friction, impulses by Gauss–Seidel sweeps over all contacts.",
+    .cure = "a smaller time.step or solver.tolerance",
     .plan = plan,
+    .partition = CAIRN_CELLS_SLICES,
+    .cell_bodies = cairn_contact_dynamics_cell_bodies,
     .constants = constants,
+    .start = cairn_contact_dynamics_start,
+    .advance = cairn_contact_dynamics_advance,
     .submit = submit,
-    .rigid = true,
+    .skin = cairn_contact_dynamics_skin,
+    .reach = cairn_contact_dynamics_reach,
+    .solves = true,
 };

@@ -2,16 +2,24 @@
 #ifndef CAIRN_SOLVERS_METHOD_H
 #define CAIRN_SOLVERS_METHOD_H
 
-#include "data/scenario.h"
-#include "solvers/simulation.h"
+#include "data/scenario/scenario.h"
+#include "solvers/simulation/simulation.h"
 #include "tasks/tasks.h"
+
+struct cairn_simulation;
 
 struct cairn_method_table {
   const char *name;        /* as in the scenario */
+  const char *title;       /* as in reports: "soft spheres" */
   const char *description; /* one sentence */
+  const char *cure;        /* what makes overlaps smaller */
 
   /* Resolve what is `auto` in the scenario for this method and fill the physical part of the plan. */
   int (*plan)(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error);
+
+  /* How space is partitioned, and into cells of how many bodies by default, of n in all. */
+  enum cairn_cells_partition partition;
+  int64_t (*cell_bodies)(int64_t n);
 
   /* Make the block of constants all cells share (freed with free) and fill n_laws and rotation of `world`. `law` is the
    * table of laws by pair of materials, [n_materials][n_materials], and `wall_law` that by wall and material of the
@@ -19,12 +27,27 @@ struct cairn_method_table {
   int (*constants)(const struct cairn_scenario *scenario, struct cairn_task_world *world, int32_t *law,
                    int32_t *wall_law, double **block, size_t *n_doubles, struct cairn_error *error);
 
+  /* What a new simulation needs before its first step. */
+  int (*start)(struct cairn_simulation *simulation, struct cairn_error *error);
+
+  /* The driver: advance by one step or by a stretch of at most `most`, with new cells where the neighbour list expires.
+   */
+  int (*advance)(struct cairn_simulation *simulation, int64_t most, struct cairn_error *error);
+
   /* Insert the tasks of n_steps steps. */
   int (*submit)(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps);
 
-  /* Are the bodies rigid? Then they have no accelerations, and the result of a step depends on the cells, because
-   * contacts are solved cell by cell. */
-  bool rigid;
+  /* The neighbour list: the skin of new cells; how far bodies and walls may go before it expires, given the speed of
+   * the walls; what is done once the cells are built; and what a jump of the velocities by `change` means for it. The
+   * last two may be NULL. */
+  double (*skin)(struct cairn_simulation *simulation);
+  void (*reach)(struct cairn_simulation *simulation, double skin, double wall_speed);
+  int (*partitioned)(struct cairn_simulation *simulation, struct cairn_error *error);
+  void (*accelerated)(struct cairn_simulation *simulation, double change);
+
+  /* What it observes. */
+  bool solves; /* impulses: residual, sweeps, dissipated energy, forces and stress of the bodies */
+  bool stores; /* energy in its contacts: the sum of all energies must not grow by itself */
 };
 
 extern const struct cairn_method_table cairn_method_soft_spheres, cairn_method_contact_dynamics;

@@ -11,10 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solvers/load.h"
-#include "solvers/method.h"
-#include "solvers/speed.h"
-#include "solvers/world.h"
+#include "kernels/common/vec3.h"
+#include "solvers/simulation/load.h"
+#include "solvers/simulation/speed.h"
+#include "solvers/simulation/world.h"
+#include "solvers/soft_spheres.h"
 
 static const struct cairn_law *law_of(const struct cairn_scenario *s) { return cairn_laws_table + s->law; }
 
@@ -29,8 +30,6 @@ static void constants_of(const struct cairn_scenario *s, int32_t a, int32_t b, b
                                   none = {.slip = i->slip};
   law_of(s)->constants(s->materials[a].law, s->materials[b].law, i->law, frictionless ? &none : &all, constants);
 }
-
-static double length(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
 
 /* What the choice of step and stiffness needs to know of the initial bodies. */
 struct extremes {
@@ -79,7 +78,7 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
  * the mass of its smaller body, whose radius sets the limit of the overlap. */
 static double recommended_stiffness(const struct cairn_scenario *s, const struct extremes *e) {
   const double impact = e->compact * (e->speed / s->overlap_limit) * (e->speed / s->overlap_limit);
-  const double weight = 0.65 * e->pressed * length(s->gravity) * e->height / s->overlap_limit;
+  const double weight = 0.65 * e->pressed * cairn_vec3_length(s->gravity) * e->height / s->overlap_limit;
   return fmax(impact, weight + e->largest * cairn_load_pressure(s) / s->overlap_limit);
 }
 
@@ -204,13 +203,13 @@ static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool f
 
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
                      double **block, size_t *n_doubles, struct cairn_error *error) {
-  world->sight = 1.;
+  world->detection_point = 1.;
   world->law_kind = (int32_t)s->law;
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
-  if (cairn_task_is_alone(cells, world))
+  if (cairn_task_advance_is_alone(cells, world))
     return cairn_task_advance_alone_submit(cells->cell, world, n_steps);
   for (int32_t step = 0; step < n_steps; step++) {
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
@@ -227,8 +226,19 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
 
 const struct cairn_method_table cairn_method_soft_spheres = {
     .name = "soft_spheres",
+    .title = "soft spheres",
     .description = "Overlapping spheres with a contact law (Hooke or Hertz) and friction, leapfrog in time.",
+    .cure = "a larger stiffness",
     .plan = plan,
+    .partition = CAIRN_CELLS_OCTREE,
+    .cell_bodies = cairn_soft_spheres_cell_bodies,
     .constants = constants,
+    .start = cairn_soft_spheres_start,
+    .advance = cairn_soft_spheres_advance,
     .submit = submit,
+    .skin = cairn_soft_spheres_skin,
+    .reach = cairn_soft_spheres_reach,
+    .partitioned = cairn_soft_spheres_partitioned,
+    .accelerated = cairn_soft_spheres_accelerated,
+    .stores = true,
 };

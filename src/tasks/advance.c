@@ -3,7 +3,7 @@
 
 struct cairn_advance_args {
   struct cairn_cell_size size;
-  int32_t law_kind, n_laws, rotation, predicted, n_steps;
+  int32_t law_kind, n_laws, rotation, is_predicted, n_steps;
   double h, reach;
   int64_t step; /* steps done before */
   const struct cairn_external_rules *outside;
@@ -23,7 +23,7 @@ static void advance_cpu(void *buffers[], void *arg) {
   cell.n_laws = args->n_laws;
   cell.law_kind = args->law_kind;
   cell.rotation = args->rotation;
-  cell.predicted = args->predicted;
+  cell.is_predicted = args->is_predicted;
   cell.h = args->h;
   cell.reach = args->reach;
   cell.step = args->step;
@@ -43,30 +43,30 @@ static const char *const pairs_kernel[CAIRN_N_LAWS] = {CAIRN_LAWS(PAIRS_KERNEL)}
 static void advance_opencl(void *buffers[], void *arg) {
   const struct cairn_advance_args *args = arg;
   const cl_mem state = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[STATE]);
-  const cl_mem view = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[VIEW]);
-  const cl_mem layout = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[LAYOUT]);
-  const cl_mem springs = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SPRINGS]);
+  const cl_mem predicted = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[VIEW]);
+  const cl_mem pair_list = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[LAYOUT]);
+  const cl_mem history = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SPRINGS]);
   const cl_mem world = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[WORLD]);
   const cl_mem report = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[REPORT]);
   const cl_mem scratch = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SCRATCH]);
   const cl_mem assemblies = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[ASSEMBLIES]);
-  const struct cairn_opencl_arg predict[] = {CAIRN_OPENCL_ARG(state), CAIRN_OPENCL_ARG(view),
+  const struct cairn_opencl_arg predict[] = {CAIRN_OPENCL_ARG(state), CAIRN_OPENCL_ARG(predicted),
                                              CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->h)};
   const struct cairn_opencl_arg pairs[] = {
-      CAIRN_OPENCL_ARG(view),           CAIRN_OPENCL_ARG(layout),     CAIRN_OPENCL_ARG(springs),
+      CAIRN_OPENCL_ARG(predicted),      CAIRN_OPENCL_ARG(pair_list),  CAIRN_OPENCL_ARG(history),
       CAIRN_OPENCL_ARG(world),          CAIRN_OPENCL_ARG(assemblies), CAIRN_OPENCL_ARG(report),
       CAIRN_OPENCL_ARG(scratch),        CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->n_laws),
       CAIRN_OPENCL_ARG(args->rotation), CAIRN_OPENCL_ARG(args->h)};
   struct cairn_external external = {0};
   const struct cairn_opencl_arg bodies[] = {
-      CAIRN_OPENCL_ARG(state),    CAIRN_OPENCL_ARG(view),       CAIRN_OPENCL_ARG(layout),
+      CAIRN_OPENCL_ARG(state),    CAIRN_OPENCL_ARG(predicted),  CAIRN_OPENCL_ARG(pair_list),
       CAIRN_OPENCL_ARG(world),    CAIRN_OPENCL_ARG(report),     CAIRN_OPENCL_ARG(scratch),
       CAIRN_OPENCL_ARG(external), CAIRN_OPENCL_ARG(args->size), CAIRN_OPENCL_ARG(args->h)};
-  const struct cairn_opencl_arg reports[] = {CAIRN_OPENCL_ARG(layout),  CAIRN_OPENCL_ARG(report),
-                                             CAIRN_OPENCL_ARG(scratch), CAIRN_OPENCL_ARG(args->size),
-                                             CAIRN_OPENCL_ARG(args->h), CAIRN_OPENCL_ARG(args->reach)};
+  const struct cairn_opencl_arg reports[] = {CAIRN_OPENCL_ARG(pair_list), CAIRN_OPENCL_ARG(report),
+                                             CAIRN_OPENCL_ARG(scratch),   CAIRN_OPENCL_ARG(args->size),
+                                             CAIRN_OPENCL_ARG(args->h),   CAIRN_OPENCL_ARG(args->reach)};
   const size_t n = (size_t)args->size.n, n_pairs = (size_t)args->size.n_pairs + (size_t)args->size.n_wall_pairs;
-  if (!args->predicted)
+  if (!args->is_predicted)
     cairn_opencl_run(CAIRN_OPENCL_SOFT_SPHERES, "cairn_predict", n, 64, 4, predict);
   for (int32_t step = 0; step < args->n_steps; step++) {
     if (args->outside)
@@ -113,17 +113,17 @@ static struct starpu_codelet cairn_cl_advance_alone = {
     .name = "advance_alone",
 };
 
-bool cairn_task_on_devices(void) { return (cairn_opencl_where() & STARPU_OPENCL) != 0; }
+bool cairn_task_advance_on_devices(void) { return (cairn_opencl_where() & STARPU_OPENCL) != 0; }
 
-bool cairn_task_is_alone(const struct cairn_cells *cells, const struct cairn_task_world *world) {
-  return cells->n_cells == 1 && !(world->moving && cairn_task_on_devices());
+bool cairn_task_advance_is_alone(const struct cairn_cells *cells, const struct cairn_task_world *world) {
+  return cells->n_cells == 1 && !(world->moving && cairn_task_advance_on_devices());
 }
 
 size_t cairn_task_advance_scratch(struct cairn_cell_size size) {
   const size_t n = (size_t)size.n, n_pairs = (size_t)size.n_pairs + (size_t)size.n_wall_pairs;
   const size_t host = CAIRN_FORCE * (n + (size_t)size.n_halo);
   const size_t device = 10 * n_pairs + 3 * n;
-  return cairn_task_on_devices() && device > host ? device : host;
+  return cairn_task_advance_on_devices() && device > host ? device : host;
 }
 
 static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const struct cairn_task_world *world,
@@ -133,15 +133,15 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
     return -1;
   /* devices know neither fates nor how to move walls */
   task->where = (int32_t)(world->fates || args->set ? STARPU_CPU : cairn_opencl_where());
-  task->handles[STATE] = cell->state_handle;
-  task->handles[VIEW] = cell->view_handle;
-  task->handles[LAYOUT] = cell->layout_handle;
-  task->handles[SPRINGS] = cell->springs_handle;
+  task->handles[STATE] = cell->handles->state;
+  task->handles[VIEW] = cell->handles->predicted;
+  task->handles[LAYOUT] = cell->handles->pair_list;
+  task->handles[SPRINGS] = cell->handles->history;
   task->handles[WORLD] = world->world_handle;
-  task->handles[REPORT] = cell->report_handle;
+  task->handles[REPORT] = cell->handles->report;
   task->handles[SCRATCH] = world->scratch_handle;
   task->handles[ASSEMBLIES] = world->assemblies_handle[slot];
-  cell->predicted = true;
+  cell->is_predicted = true;
   return starpu_task_submit(task);
 }
 
@@ -150,7 +150,7 @@ static struct cairn_advance_args args_of(const struct cairn_cell *cell, const st
                                      .law_kind = world->law_kind,
                                      .n_laws = world->n_laws,
                                      .rotation = world->rotation,
-                                     .predicted = cell->predicted,
+                                     .is_predicted = cell->is_predicted,
                                      .n_steps = 1,
                                      .h = world->h,
                                      .reach = world->reach,

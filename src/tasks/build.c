@@ -38,6 +38,6 @@ int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, starpu_da
   if (!task)
     return -1;
   task->handles[0] = state;
-  task->handles[1] = cells->cell[c].token_handle;
+  task->handles[1] = cells->cell[c].handles->token;
   return starpu_task_submit(task);
 }

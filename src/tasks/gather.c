@@ -9,13 +9,13 @@ struct cairn_gather_args {
 static void gather_cpu(void *buffers[], void *arg) {
   const struct cairn_gather_args *args = arg;
   const struct cairn_cell *cell = args->cell;
-  double *view = (double *)STARPU_VECTOR_GET_PTR(buffers[0]) + (int64_t)CAIRN_VIEW * cell->size.n;
-  for (int32_t i = 0; i < cell->size.n_halo; i++, view += CAIRN_VIEW) {
+  double *predicted = (double *)STARPU_VECTOR_GET_PTR(buffers[0]) + (int64_t)CAIRN_PREDICTED * cell->size.n;
+  for (int32_t i = 0; i < cell->size.n_halo; i++, predicted += CAIRN_PREDICTED) {
     const struct cairn_halo_source source = cell->halo[i];
     const double *state = (const double *)STARPU_VECTOR_GET_PTR(buffers[1 + source.neighbor]);
-    cairn_blocks_predict(state + (int64_t)CAIRN_STATE * source.index, args->h, view);
+    cairn_blocks_predict(state + (int64_t)CAIRN_STATE * source.index, args->h, predicted);
     if (cell->size.n_fates > 0)
-      view[CAIRN_VIEW_FATE] =
+      predicted[CAIRN_PREDICTED_FATE] =
           state[cairn_fate_offset(args->cells->cell[cell->neighbor[source.neighbor]].size, source.index) +
                 CAIRN_FATE_CODE];
   }
@@ -47,8 +47,8 @@ int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_gather, &args, sizeof args, n_buffers);
   if (!task)
     return -1;
-  cairn_task_name_buffer(task, 0, cell->view_handle, STARPU_RW);
+  cairn_task_name_buffer(task, 0, cell->handles->predicted, STARPU_RW);
   for (int32_t k = 0; k < cell->n_neighbors; k++)
-    cairn_task_name_buffer(task, 1 + k, cells->cell[cell->neighbor[k]].state_handle, STARPU_R);
+    cairn_task_name_buffer(task, 1 + k, cells->cell[cell->neighbor[k]].handles->state, STARPU_R);
   return starpu_task_submit(task);
 }

@@ -1,21 +1,22 @@
-/* Self-gravity as tasks (data/gravity.h): trees of all branches, their top, then the pull on the bodies of each. */
+/* Self-gravity as tasks (data/cells/gravity.h): trees of all branches, their top, then the pull on the bodies of each.
+ */
 #include <stdlib.h>
 
 #include "tasks/tasks.h"
 
 struct cairn_gravity_args {
-  struct cairn_task_pull *pull;
+  struct cairn_task_self_gravity *pull;
   int32_t branch;
 };
 
-static void note(struct cairn_task_pull *pull, int status) {
+static void note(struct cairn_task_self_gravity *pull, int status) {
   if (status)
     __atomic_store_n(&pull->failed, 1, __ATOMIC_RELAXED);
 }
 
 static void build_cpu(void *buffers[], void *arg) {
   const struct cairn_gravity_args *args = arg;
-  struct cairn_task_pull *p = args->pull;
+  struct cairn_task_self_gravity *p = args->pull;
   (void)buffers;
   note(p, cairn_gravity_build(p->gravity, args->branch, p->position, p->mass, NULL));
 }
@@ -29,7 +30,7 @@ static void join_cpu(void *buffers[], void *arg) {
 
 static void evaluate_cpu(void *buffers[], void *arg) {
   const struct cairn_gravity_args *args = arg;
-  struct cairn_task_pull *p = args->pull;
+  struct cairn_task_self_gravity *p = args->pull;
   (void)buffers;
   if (!__atomic_load_n(&p->failed, __ATOMIC_RELAXED))
     note(p, cairn_gravity_evaluate(p->gravity, args->branch, p->acceleration, p->potential, NULL));
@@ -64,7 +65,7 @@ static struct starpu_codelet cairn_cl_gravity_evaluate = {.cpu_funcs = {evaluate
                                                           .model = &evaluate_model,
                                                           .name = "gravity_evaluate"};
 
-static int submit_build(struct cairn_task_pull *pull, int32_t branch, starpu_data_handle_t token) {
+static int submit_build(struct cairn_task_self_gravity *pull, int32_t branch, starpu_data_handle_t token) {
   const struct cairn_gravity_args args = {pull, branch};
   struct starpu_task *task = cairn_task_create(&cairn_cl_gravity_build, &args, sizeof args);
   if (!task)
@@ -73,7 +74,7 @@ static int submit_build(struct cairn_task_pull *pull, int32_t branch, starpu_dat
   return starpu_task_submit(task);
 }
 
-static int submit_join(struct cairn_task_pull *pull, int32_t n, const starpu_data_handle_t *token,
+static int submit_join(struct cairn_task_self_gravity *pull, int32_t n, const starpu_data_handle_t *token,
                        starpu_data_handle_t top) {
   const struct cairn_gravity_args args = {pull, 0};
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_gravity_join, &args, sizeof args, n + 1);
@@ -85,7 +86,7 @@ static int submit_join(struct cairn_task_pull *pull, int32_t n, const starpu_dat
   return starpu_task_submit(task);
 }
 
-static int submit_evaluate(struct cairn_task_pull *pull, int32_t branch, starpu_data_handle_t top,
+static int submit_evaluate(struct cairn_task_self_gravity *pull, int32_t branch, starpu_data_handle_t top,
                            starpu_data_handle_t token) {
   const struct cairn_gravity_args args = {pull, branch};
   struct starpu_task *task = cairn_task_create(&cairn_cl_gravity_evaluate, &args, sizeof args);
@@ -97,14 +98,14 @@ static int submit_evaluate(struct cairn_task_pull *pull, int32_t branch, starpu_
 }
 
 /* One branch: nothing to run at once, and few bodies would wait longer for tasks than for their pull. */
-static int run_alone(const struct cairn_task_pull *p) {
+static int run_alone(const struct cairn_task_self_gravity *p) {
   if (cairn_gravity_build(p->gravity, 0, p->position, p->mass, NULL))
     return -1;
   cairn_gravity_join(p->gravity);
   return cairn_gravity_evaluate(p->gravity, 0, p->acceleration, p->potential, NULL) ? -1 : 0;
 }
 
-int cairn_task_gravity_run(struct cairn_task_pull *pull) {
+int cairn_task_gravity_run(struct cairn_task_self_gravity *pull) {
   const int32_t n = pull->gravity->n_branches;
   if (n == 1)
     return run_alone(pull);

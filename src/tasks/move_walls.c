@@ -11,10 +11,10 @@ struct cairn_move_walls_args {
 /* Sum what pushes the free assemblies, in the order of the list. */
 static void sum_loads(void *buffers[], const struct cairn_task_loads *loads, double *load) {
   for (int64_t k = 0; k < loads->n; k++) {
-    const struct cairn_task_push *push = loads->push + k;
-    const char *springs = (const char *)STARPU_VECTOR_GET_PTR(buffers[2 + push->cell]);
-    const struct cairn_springs_offsets o = cairn_springs_offsets(loads->cell[push->cell]->size);
-    const double *part = (const double *)(springs + o.push) + 6 * (int64_t)push->pair;
+    const struct cairn_task_wall_load *push = loads->push + k;
+    const char *history = (const char *)STARPU_VECTOR_GET_PTR(buffers[2 + push->cell]);
+    const struct cairn_history_offsets o = cairn_history_offsets(loads->cell[push->cell]->size);
+    const double *part = (const double *)(history + o.push) + 6 * (int64_t)push->pair;
     for (int i = 0; i < 6; i++)
       load[6 * (int64_t)push->assembly + i] += part[i];
   }
@@ -52,6 +52,6 @@ int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t s
   cairn_task_name_buffer(task, 0, world->assemblies_handle[(step + 1) % CAIRN_TASK_RING], STARPU_W);
   cairn_task_name_buffer(task, 1, world->assemblies_handle[step % CAIRN_TASK_RING], STARPU_R);
   for (int32_t k = 0; k < world->loads.n_cells; k++)
-    cairn_task_name_buffer(task, 2 + k, world->loads.cell[k]->springs_handle, STARPU_R);
+    cairn_task_name_buffer(task, 2 + k, world->loads.cell[k]->handles->history, STARPU_R);
   return starpu_task_submit(task);
 }

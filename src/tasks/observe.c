@@ -2,7 +2,7 @@
 
 struct cairn_observe_args {
   struct cairn_cell_size size;
-  int32_t law_kind, n_laws, rigid;
+  int32_t law_kind, n_laws, cd;
   const struct cairn_external_rules *outside;
   double time;
 };
@@ -17,7 +17,7 @@ static void observe_cpu(void *buffers[], void *arg) {
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
   cell.n_laws = args->n_laws;
   cell.law_kind = args->law_kind;
-  cell.rigid = args->rigid;
+  cell.cd = args->cd;
   cairn_soft_spheres_outside(&cell, args->outside, args->time);
   cairn_kernel_soft_spheres_observe(&cell, (struct cairn_sums *)STARPU_VARIABLE_GET_PTR(buffers[SUMS]));
 }
@@ -40,18 +40,18 @@ static struct starpu_codelet cairn_cl_observe = {
 };
 
 int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
-  const struct cairn_observe_args args = {cell->size,          world->law_kind, world->n_laws,
-                                          cell->rigid != NULL, world->outside,  (double)world->step * world->h};
+  const struct cairn_observe_args args = {cell->size,           world->law_kind, world->n_laws,
+                                          cell->groups != NULL, world->outside,  (double)world->step * world->h};
   struct starpu_task *task = cairn_task_create(&cairn_cl_observe, &args, sizeof args);
   if (!task)
     return -1;
-  task->handles[STATE] = cell->state_handle;
-  task->handles[VIEW] = cell->view_handle;
-  task->handles[LAYOUT] = cell->layout_handle;
-  task->handles[SPRINGS] = cell->springs_handle;
+  task->handles[STATE] = cell->handles->state;
+  task->handles[VIEW] = cell->handles->predicted;
+  task->handles[LAYOUT] = cell->handles->pair_list;
+  task->handles[SPRINGS] = cell->handles->history;
   task->handles[WORLD] = world->world_handle;
-  task->handles[SUMS] = cell->sums_handle;
+  task->handles[SUMS] = cell->handles->sums;
   task->handles[ASSEMBLIES] = world->assemblies_handle[0]; /* put to the current step before */
-  cell->predicted = false;                                 /* the view shows the current step now */
+  cell->is_predicted = false;                              /* the view shows the current step now */
   return starpu_task_submit(task);
 }

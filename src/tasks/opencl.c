@@ -6,7 +6,7 @@
 #include <starpu_opencl.h>
 #include <unistd.h>
 
-#include "data/child.h"
+#include "data/base/child.h"
 #include "kernel_sources.h"
 
 /* The device programs belong to the process, as StarPU itself does. */
@@ -104,7 +104,7 @@ int cairn_opencl_hide(struct cairn_environment *environment, struct cairn_error 
 
 int cairn_opencl_start(enum cairn_engine_device device, struct cairn_error *error) {
   static const char *const sources[CAIRN_OPENCL_PROGRAMS] = {
-      [CAIRN_OPENCL_SOFT_SPHERES] = cairn_kernel_source_soft_spheres, [CAIRN_OPENCL_RIGID] = cairn_kernel_source_rigid};
+      [CAIRN_OPENCL_SOFT_SPHERES] = cairn_kernel_source_soft_spheres, [CAIRN_OPENCL_CD] = cairn_kernel_source_cd};
   const int workers = (int)starpu_opencl_worker_get_count();
   device_side.where = STARPU_CPU;
   if (device == CAIRN_ENGINE_CPU || (device == CAIRN_ENGINE_ANY && workers == 0))

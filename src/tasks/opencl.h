@@ -23,7 +23,7 @@ void cairn_opencl_stop(void);
 uint32_t cairn_opencl_where(void);
 
 /* The device programs, one for each src/kernels/….cl. */
-enum cairn_opencl_program { CAIRN_OPENCL_SOFT_SPHERES, CAIRN_OPENCL_RIGID, CAIRN_OPENCL_PROGRAMS };
+enum cairn_opencl_program { CAIRN_OPENCL_SOFT_SPHERES, CAIRN_OPENCL_CD, CAIRN_OPENCL_PROGRAMS };
 
 /* One argument of a kernel. */
 struct cairn_opencl_arg {

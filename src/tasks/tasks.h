@@ -2,17 +2,17 @@
 #ifndef CAIRN_TASKS_TASKS_H
 #define CAIRN_TASKS_TASKS_H
 
-#include "data/cells.h"
-#include "data/checkpoint.h"
-#include "data/gravity.h"
-#include "data/trajectory.h"
+#include "data/cells/gravity.h"
+#include "data/files/checkpoint.h"
+#include "data/files/trajectory.h"
+#include "tasks/handles.h"
 
 /* Walls that move are a step ahead of the bodies: this many steps of them can be known at once. */
 enum { CAIRN_TASK_RING = 8 };
 
 /* The pushes on assemblies that are free, in the order (body, wall) whatever the cells, so that sums have the same bits
  * always. */
-struct cairn_task_push {
+struct cairn_task_wall_load {
   int32_t cell;     /* index into the list below */
   int32_t pair;     /* among the cell's pairs with walls */
   int32_t assembly; /* what it pushes */
@@ -21,12 +21,12 @@ struct cairn_task_loads {
   int32_t n_cells;
   const struct cairn_cell **cell; /* [n_cells] cells with bodies near free assemblies */
   int64_t n;
-  struct cairn_task_push *push; /* [n] */
+  struct cairn_task_wall_load *push; /* [n] */
 };
 
 /* What the tasks of one simulation share. */
 struct cairn_task_world {
-  starpu_data_handle_t world_handle;   /* constants of the law, gravity, walls (kernels/blocks.h) */
+  starpu_data_handle_t world_handle;   /* constants of the law, gravity, walls (kernels/common/blocks.h) */
   starpu_data_handle_t scratch_handle; /* scratch, enough for the largest cell */
   starpu_data_handle_t
       assemblies_handle[CAIRN_TASK_RING]; /* of the steps of a batch in turn; of walls at rest the first */
@@ -42,14 +42,14 @@ struct cairn_task_world {
   int64_t step;                               /* steps done before the batch */
   bool pushes;                                /* do bodies push any walls? */
   const struct cairn_external_rules *outside; /* what acts from outside beside the uniform field; NULL: nothing */
-  double sight;                               /* the part of a step after which contacts are looked for */
+  double detection_point;                     /* the part of a step after which contacts are looked for */
   /* of rigid bodies */
-  starpu_data_handle_t movers_handle; /* what they push (kernels/assemblies.h) */
-  struct cairn_rigid_step rigid;
+  starpu_data_handle_t free_assemblies_handle; /* what they push (kernels/walls/assemblies.h) */
+  struct cairn_cd_step cd;
   double range; /* m, largest of any cohesion */
-  struct cairn_rigid_control *control;
+  struct cairn_cd_control *control;
   starpu_data_handle_t control_handle;
-  struct cairn_rigid_outcome *outcome;
+  struct cairn_cd_outcome *outcome;
 };
 
 /* A task of the codelet that owns a copy of its arguments; NULL if out of memory. For the submit functions. */
@@ -65,11 +65,7 @@ void cairn_task_name_buffer(struct starpu_task *task, int buffer, starpu_data_ha
  * never have seen enough of one. Quarter octaves of `work`, any measure proportional to the time. */
 uint32_t cairn_task_size_class(double work);
 
-/* Register the blocks of a built cell, and forget them again; the data are at home afterwards. */
-void cairn_task_cell_register(struct cairn_cell *cell);
-void cairn_task_cell_unregister(struct cairn_cell *cell);
-
-/* Build a cell's blocks from the state behind `state` (data/cells.h); writes the cell's token, which must be
+/* Build a cell's blocks from the state behind `state` (data/cells/cells.h); writes the cell's token, which must be
  * registered. A failure is recorded in *status. */
 int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, starpu_data_handle_t state, int *status);
 
@@ -80,10 +76,10 @@ int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h
 size_t cairn_task_advance_scratch(struct cairn_cell_size size);
 
 /* Do devices other than CPUs take part? */
-bool cairn_task_on_devices(void);
+bool cairn_task_advance_on_devices(void);
 
 /* Is there one cell only, which can do many steps in one task? Not where devices would have to move walls. */
-bool cairn_task_is_alone(const struct cairn_cells *cells, const struct cairn_task_world *world);
+bool cairn_task_advance_is_alone(const struct cairn_cells *cells, const struct cairn_task_world *world);
 
 /* Forces and leapfrog: the step number `step` of the batch, from 0, of one cell among several. */
 int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
@@ -95,38 +91,39 @@ int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_
  * what the contacts start with; sweep, or go down the gradient and let the bodies yield; weigh that; put the bodies
  * ahead for the next one; measure the residual; tell held bodies what pushed them; move the walls to the end of the
  * step; end the step. */
-int cairn_task_rigid_catch_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
-int cairn_task_rigid_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
-int cairn_task_rigid_warm_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
-int cairn_task_rigid_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
-int cairn_task_rigid_descend_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
-int cairn_task_rigid_yield_submit(struct cairn_cells *cells, cairn_cell_t c);
-int cairn_task_rigid_weigh_submit(struct cairn_cells *cells, const struct cairn_task_world *world);
-int cairn_task_rigid_ahead_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
-int cairn_task_rigid_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
-int cairn_task_rigid_solve_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
-int cairn_task_rigid_held_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
-int cairn_task_rigid_walls_submit(const struct cairn_task_world *world);
-int cairn_task_rigid_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_cd_capture_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_cd_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_cd_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_cd_gradient_step_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_cd_apply_impulses_submit(struct cairn_cells *cells, cairn_cell_t c);
+int cairn_task_cd_momentum_submit(struct cairn_cells *cells, const struct cairn_task_world *world);
+int cairn_task_cd_extrapolate_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_cd_solve_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c,
+                                        const struct cairn_task_world *world);
+int cairn_task_cd_walls_submit(const struct cairn_task_world *world);
+int cairn_task_cd_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 
 /* What of it concerns contacts with assemblies that the bodies push, cell by cell after the same of its other contacts;
  * nothing for a cell that has none. And of these assemblies themselves: before contacts are found, and ahead of the
  * next sweep. */
-enum cairn_task_touches {
-  CAIRN_TASK_TOUCHES_BEGIN,
-  CAIRN_TASK_TOUCHES_WARM,
-  CAIRN_TASK_TOUCHES_SWEEP,
-  CAIRN_TASK_TOUCHES_RESIDUAL,
-  CAIRN_TASK_TOUCHES_HELD,
-  CAIRN_TASK_TOUCHES_END
+enum cairn_task_free_walls {
+  CAIRN_TASK_FREE_WALLS_BEGIN,
+  CAIRN_TASK_FREE_WALLS_WARM,
+  CAIRN_TASK_FREE_WALLS_SWEEP,
+  CAIRN_TASK_FREE_WALLS_RESIDUAL,
+  CAIRN_TASK_FREE_WALLS_HELD,
+  CAIRN_TASK_FREE_WALLS_END
 };
-int cairn_task_rigid_touches_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
-                                    enum cairn_task_touches what);
-int cairn_task_rigid_release_submit(const struct cairn_task_world *world);
-int cairn_task_rigid_movers_submit(const struct cairn_task_world *world);
+int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
+                                    enum cairn_task_free_walls what);
+int cairn_task_cd_release_submit(const struct cairn_task_world *world);
+int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world);
 
-/* Self-gravity of bodies that were cut into branches (data/gravity.h). */
-struct cairn_task_pull {
+/* Self-gravity of bodies that were cut into branches (data/cells/gravity.h). */
+struct cairn_task_self_gravity {
   struct cairn_gravity *gravity;
   const double *position, *mass;    /* [n][3], [n] */
   double *acceleration, *potential; /* [n][3], [n] */
@@ -134,7 +131,7 @@ struct cairn_task_pull {
 };
 
 /* Find it, by tasks; waits for them. Not 0 if out of memory. */
-int cairn_task_gravity_run(struct cairn_task_pull *pull);
+int cairn_task_gravity_run(struct cairn_task_self_gravity *pull);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);

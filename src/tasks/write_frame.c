@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/aggregate.h"
 #include "tasks/tasks.h"
 
 struct cairn_write_frame_args {
@@ -15,12 +16,12 @@ static void write_frame_cpu(void *buffers[], void *arg) {
   const struct cairn_write_frame_args *args = arg;
   struct cairn_error *error = (struct cairn_error *)STARPU_VARIABLE_GET_PTR(buffers[1]);
   struct cairn_body_stress stress = {0};
-  const bool has_stress = cairn_aggregate_has_forces(args->scenario);
+  const bool has_stress = cairn_scenario_has_forces(args->scenario);
   if (error->status != CAIRN_OK || (has_stress && cairn_aggregate_stress(args->state, args->scenario, &stress, error)))
     return;
   cairn_trajectory_append(args->trajectory, args->state, &args->observables, args->walls, has_stress ? &stress : NULL,
                           error);
-  cairn_aggregate_stress_fini(&stress);
+  cairn_fields_stress_fini(&stress);
 }
 
 static struct starpu_perfmodel write_frame_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_write_frame"};

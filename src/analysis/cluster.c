@@ -1,0 +1,124 @@
+#include "analysis/cluster.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "analysis/equivalent_body.h"
+#include "data/cells/search.h"
+
+/* A cluster is named by the lowest of its bodies; halves the way there for the next one who asks. */
+static int32_t root_of(int32_t *parent, int32_t i) {
+  for (; parent[i] != i; i = parent[i])
+    parent[i] = parent[parent[i]];
+  return i;
+}
+
+static void join(int32_t *parent, int32_t i, int32_t j) {
+  const int32_t a = root_of(parent, i), b = root_of(parent, j);
+  parent[a > b ? a : b] = a > b ? b : a;
+}
+
+/* The clusters of the bodies that are free: `id` are these bodies, `parent` their tree, `mass` that of the cluster at
+ * its root. */
+struct clusters {
+  int32_t n;
+  int32_t *id, *parent;
+  double *mass;
+};
+
+static void clusters_fini(struct clusters *c) {
+  free(c->id);
+  free(c->parent);
+  free(c->mass);
+}
+
+static int find(const struct cairn_state *state, double gap, struct clusters *c, struct cairn_error *error) {
+  const size_t room = (size_t)state->n + 1;
+  struct cairn_sphere *sphere = malloc(room * sizeof *sphere);
+  struct cairn_pairs pairs = {0};
+  *c = (struct clusters){.id = malloc(room * sizeof *c->id),
+                         .parent = malloc(room * sizeof *c->parent),
+                         .mass = calloc(room, sizeof *c->mass)};
+  int status = sphere && c->id && c->parent && c->mass
+                   ? CAIRN_OK
+                   : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
+  for (int64_t i = 0; i < state->n && status == CAIRN_OK; i++) {
+    const double *x = state->position + 3 * i;
+    if (state->fate[i] != 0)
+      continue;
+    sphere[c->n] = (struct cairn_sphere){x[0], x[1], x[2], state->radius[i]};
+    c->parent[c->n] = c->n;
+    c->id[c->n++] = (int32_t)i;
+  }
+  if (status == CAIRN_OK)
+    status = cairn_search_pairs(sphere, c->n, c->n, gap, &pairs, error);
+  for (int64_t k = 0; k < pairs.n && status == CAIRN_OK; k++)
+    join(c->parent, pairs.pair[k][0], pairs.pair[k][1]);
+  for (int32_t k = 0; k < c->n && status == CAIRN_OK; k++)
+    c->mass[root_of(c->parent, k)] += state->mass[c->id[k]];
+  cairn_search_pairs_fini(&pairs);
+  free(sphere);
+  if (status != CAIRN_OK)
+    clusters_fini(c);
+  return status;
+}
+
+static int32_t heaviest(const struct clusters *c) {
+  int32_t best = 0;
+  for (int32_t k = 1; k < c->n; k++)
+    best = c->mass[k] > c->mass[best] ? k : best;
+  return best;
+}
+
+double cairn_cluster_gap(const struct cairn_state *state) {
+  static const double LINK = 0.1;
+  double sum = 0.;
+  for (int64_t i = 0; i < state->n; i++)
+    sum += state->radius[i];
+  return LINK * (state->n > 0 ? sum / (double)state->n : 0.);
+}
+
+int cairn_cluster_largest(const struct cairn_state *state, double gap, bool *member, struct cairn_error *error) {
+  struct clusters c;
+  const int status = find(state, gap, &c, error);
+  if (status != CAIRN_OK)
+    return status;
+  const int32_t best = heaviest(&c);
+  for (int64_t i = 0; i < state->n; i++)
+    member[i] = false;
+  for (int32_t k = 0; k < c.n; k++)
+    member[c.id[k]] = root_of(c.parent, k) == best;
+  clusters_fini(&c);
+  return CAIRN_OK;
+}
+
+int cairn_cluster_count(const struct cairn_state *state, double gap, struct cairn_cluster_fragments *fragments,
+                        struct cairn_error *error) {
+  struct clusters c;
+  double mass = 0., cubes = 0.;
+  bool *member = malloc((size_t)state->n + 1);
+  int status = member ? find(state, gap, &c, error)
+                      : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
+  if (status != CAIRN_OK) {
+    free(member);
+    return status;
+  }
+  const int32_t best = heaviest(&c);
+  *fragments = (struct cairn_cluster_fragments){0};
+  for (int64_t i = 0; i < state->n; i++)
+    member[i] = false;
+  for (int32_t k = 0; k < c.n; k++) {
+    fragments->n += c.parent[k] == k;
+    mass += state->mass[c.id[k]];
+    member[c.id[k]] = root_of(c.parent, k) == best;
+    cubes += member[c.id[k]] ? pow(state->radius[c.id[k]], 3.) : 0.;
+  }
+  fragments->radius = cbrt(cubes / 0.6);
+  fragments->largest = mass > 0. ? c.mass[best] / mass : 0.;
+  const struct cairn_equivalent_body body = cairn_equivalent_body_of(state, member);
+  fragments->unrest = cairn_equivalent_body_unrest(&body, state, member);
+  free(member);
+  clusters_fini(&c);
+  return CAIRN_OK;
+}

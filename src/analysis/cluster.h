@@ -1,0 +1,26 @@
+/* Friends of friends: bodies that are closer than some gap, directly or through others, are one cluster. */
+#ifndef CAIRN_ANALYSIS_CLUSTER_H
+#define CAIRN_ANALYSIS_CLUSTER_H
+
+#include <stdbool.h>
+
+#include "data/state/state.h"
+
+/* Gap that still links two bodies of an aggregate: a tenth of the mean radius. */
+double cairn_cluster_gap(const struct cairn_state *state);
+
+/* Set member[i] for the bodies of the cluster with the largest mass, of two equal ones that with the lowest id. Bodies
+ * that walls hold or have taken out are in none. */
+int cairn_cluster_largest(const struct cairn_state *state, double gap, bool *member, struct cairn_error *error);
+
+/* Bodies as pieces of what may have been one aggregate. */
+struct cairn_cluster_fragments {
+  int64_t n;      /* clusters, single bodies counted */
+  double largest; /* mass of the largest one over that of all bodies */
+  double radius;  /* m, of a sphere that its bodies fill to 0.6 */
+  double unrest;  /* J, kinetic energy in it beside that of a rigid body with its momentum and angular momentum */
+};
+int cairn_cluster_count(const struct cairn_state *state, double gap, struct cairn_cluster_fragments *fragments,
+                        struct cairn_error *error);
+
+#endif

@@ -1,0 +1,139 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cairn/engine.h"
+#include "cli/advice.h"
+#include "cli/command.h"
+#include "cli/format.h"
+#include "cli/report.h"
+#include "cli/scrutiny.h"
+#include "cli/trial.h"
+#include "solvers/simulation/simulation.h"
+
+/* Two materials that no body and no wall can bring together have no interaction. */
+static int is_pair(const struct cairn_scenario *scenario, int32_t a, int32_t b) {
+  return scenario->interaction_entry[a * scenario->n_materials + b] >= 0;
+}
+
+static void report_cd_interactions(const struct cairn_scenario *scenario) {
+  int first = 1;
+  for (int32_t a = 0; a < scenario->n_materials; a++)
+    for (int32_t b = a; b < scenario->n_materials; b++) {
+      const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];
+      if (!is_pair(scenario, a, b))
+        continue;
+      char range[64] = "";
+      if (pair->cohesion > 0 && pair->cohesion_energy > 0)
+        snprintf(range, sizeof range, " up to a work of %.4g J", pair->cohesion_energy);
+      else if (pair->cohesion > 0)
+        snprintf(range, sizeof range, " within %.4g m", pair->cohesion_range);
+      cairn_report_field(stdout, first ? "pairs" : "",
+                         "%s–%s: restitution %.4g, friction %.4g, rolling %.4g%s, twisting %.4g%s, cohesion %.4g N%s",
+                         scenario->materials[a].name, scenario->materials[b].name, pair->restitution, pair->friction,
+                         fmax(pair->rolling_friction, pair->rolling_length), pair->rolling_length > 0 ? " m" : "",
+                         fmax(pair->twisting_friction, pair->twisting_length), pair->twisting_length > 0 ? " m" : "",
+                         pair->cohesion, range);
+      first = 0;
+    }
+}
+
+/* "stiffness 1e+05 N/m, restitution 0.5, ": what the law asks of an interaction. */
+static void describe_law(const struct cairn_law *law, const struct cairn_interaction *pair, char *text, size_t size) {
+  text[0] = '\0';
+  for (int k = 0; k < law->n_pair_keys; k++) {
+    const char *unit = law->pair_keys[k].unit;
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s %.4g%s%s, ", law->pair_keys[k].name, pair->law[k], unit ? " " : "",
+             unit ? unit : "");
+  }
+  for (char *c = text; *c; c++)
+    *c = *c == '_' ? ' ' : *c;
+}
+
+static void report_interactions(const struct cairn_scenario *scenario) {
+  const struct cairn_law *law = cairn_laws_table + scenario->law;
+  int first = 1;
+  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS) {
+    report_cd_interactions(scenario);
+    return;
+  }
+  for (int32_t a = 0; a < scenario->n_materials; a++)
+    for (int32_t b = a; b < scenario->n_materials; b++) {
+      const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];
+      if (!is_pair(scenario, a, b))
+        continue;
+      char values[512];
+      describe_law(law, pair, values, sizeof values);
+      cairn_report_field(stdout, first ? "pairs" : "", "%s–%s: %sfriction %.4g, rolling %.4g, twisting %.4g",
+                         scenario->materials[a].name, scenario->materials[b].name, values, pair->friction,
+                         pair->rolling_friction, pair->twisting_friction);
+      first = 0;
+    }
+}
+
+/* Fails where a run would not even start; a trial that fails is no failure of the scenario. */
+static int report_time(struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                       const struct cairn_options *options, struct cairn_error *error) {
+  struct cairn_error failure = {0};
+  struct cairn_engine_options engine = {.workers = options->workers, .device = options->device, .silent = 1};
+  struct cairn_engine_info info;
+  struct cairn_trial trial;
+  if (options->trial == 0) {
+    cairn_report_field(stdout, "time", "not tried");
+    return 0;
+  }
+  int status = cairn_engine_start(&engine, error);
+  if (status)
+    return status;
+  cairn_engine_info(&info);
+  status = cairn_trial_run(scenario, plan, options->trial, &trial, &failure);
+  cairn_engine_stop();
+  if (status)
+    cairn_report_field(stdout, "time", "unknown: %s", failure.message);
+  else
+    cairn_trial_report(stdout, scenario, plan, &trial, info.n_cpu_workers);
+  cairn_report_notes(stdout, &info);
+  return 0;
+}
+
+static int execute(const struct cairn_options *options, struct cairn_error *error) {
+  struct cairn_scenario *scenario = NULL;
+  struct cairn_plan plan = {0};
+  int status = cairn_scenario_load(options->operands[0], options->n_set, options->set, 0, &scenario, error);
+  if (!status)
+    status = cairn_simulation_plan(scenario, &plan, error);
+  if (!status) {
+    char text[CAIRN_FORMAT_LENGTH];
+    cairn_report_scenario(stdout, scenario, &scenario->initial, &plan);
+    report_interactions(scenario);
+    cairn_advice_report(stdout, scenario, &plan, true);
+    cairn_report_field(stdout, "memory", "about %s", cairn_format_bytes(text, plan.memory));
+    status = options->force ? 0 : cairn_advice_refuse(&plan, error);
+    if (!status)
+      status = report_time(scenario, &plan, options, error);
+    cairn_scrutiny_output(stdout, scenario);
+    cairn_scrutiny_keys(stdout, scenario, options);
+    cairn_scrutiny_warn(stdout, scenario, &scenario->initial);
+    if (!status)
+      printf("%s is valid\n", options->operands[0]);
+  }
+  cairn_scenario_free(scenario);
+  return status;
+}
+
+const struct cairn_command cairn_command_check = {
+    .name = "check",
+    .operands = "SCENARIO",
+    .summary = "validate a scenario and show what the run will be",
+    .help = "Prints bodies, materials, cells, the step and stiffness in force and the recommended ones, memory and an\n"
+            "estimate of the time, for which it does the first steps for some seconds. Writes no file. Fails where "
+            "cairn run\n"
+            "would refuse.",
+    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE | CAIRN_OPTION_TRIAL,
+    .min_operands = 1,
+    .max_operands = 1,
+    .takes = CAIRN_FILE_SCENARIO,
+    .execute = execute,
+};

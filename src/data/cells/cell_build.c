@@ -1,0 +1,483 @@
+/* One cell from the bodies of a state: own bodies, halo, list of pairs with what they remember. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/cells/cell_walls.h"
+
+/* Everything the building of one cell needs for a while. */
+struct build {
+  const struct cairn_cells *cells;
+  const struct cairn_state *state;
+  struct cairn_cell *cell;
+  int32_t n_local, capacity; /* own bodies and, after them, neighbours' bodies that come near the cell's box */
+  struct cairn_sphere *sphere;
+  int32_t *id;
+  struct cairn_halo_source *source;
+  struct cairn_pairs pairs, wall_pairs;
+  int32_t *rank;  /* [n_local] position in the order of ids, over own and halo bodies; -1: in no pair */
+  int32_t *local; /* [n_local] new index of a body in the cell's view, by old local index */
+};
+
+static int reserve(struct build *b, int32_t n) {
+  if (n <= b->capacity)
+    return 0;
+  const int32_t capacity = n + n / 2 + 64;
+  void *sphere = realloc(b->sphere, (size_t)capacity * sizeof *b->sphere);
+  if (sphere)
+    b->sphere = sphere;
+  void *id = realloc(b->id, (size_t)capacity * sizeof *b->id);
+  if (id)
+    b->id = id;
+  void *source = realloc(b->source, (size_t)capacity * sizeof *b->source);
+  if (source)
+    b->source = source;
+  if (!sphere || !id || !source)
+    return -1;
+  b->capacity = capacity;
+  return 0;
+}
+
+static const double *place_of(const struct build *b, int64_t id) {
+  return (b->cells->rules.cd ? b->state->reference : b->state->position) + 3 * id;
+}
+
+static struct cairn_sphere sphere_of(const struct build *b, int32_t id) {
+  const double *x = place_of(b, id);
+  return (struct cairn_sphere){x[0], x[1], x[2], b->state->radius[id]};
+}
+
+static int near_box(const struct cairn_sphere *s, const struct cairn_cell *cell, double skin) {
+  const double reach = s->r + skin;
+  return s->x + reach > cell->lower[0] && s->x - reach < cell->upper[0] && s->y + reach > cell->lower[1] &&
+         s->y - reach < cell->upper[1] && s->z + reach > cell->lower[2] && s->z - reach < cell->upper[2];
+}
+
+static int collect_bodies(struct build *b) {
+  struct cairn_cell *cell = b->cell;
+  if (reserve(b, cell->size.n))
+    return -1;
+  for (int32_t i = 0; i < cell->size.n; i++) {
+    b->id[i] = cell->id[i];
+    b->sphere[i] = sphere_of(b, cell->id[i]);
+  }
+  b->n_local = cell->size.n;
+  for (int32_t k = 0; k < cell->n_neighbors; k++) {
+    const struct cairn_cell *other = b->cells->cell + cell->neighbor[k];
+    if (reserve(b, b->n_local + other->size.n))
+      return -1;
+    for (int32_t i = 0; i < other->size.n; i++) {
+      const struct cairn_sphere s = sphere_of(b, other->id[i]);
+      if (!near_box(&s, cell, b->cells->skin))
+        continue;
+      b->sphere[b->n_local] = s;
+      b->id[b->n_local] = other->id[i];
+      b->source[b->n_local] = (struct cairn_halo_source){k, i};
+      b->n_local++;
+    }
+  }
+  return 0;
+}
+
+/* Forget neighbours that lend no halo body: a task names no handle it does not read. */
+static void prune_neighbors(struct cairn_cell *cell, int32_t *lent) {
+  memset(lent, 0, (size_t)cell->n_neighbors * sizeof *lent);
+  for (int32_t i = 0; i < cell->size.n_halo; i++)
+    lent[cell->halo[i].neighbor]++;
+  int32_t kept = 0;
+  for (int32_t k = 0; k < cell->n_neighbors; k++) {
+    const int32_t bodies = lent[k];
+    lent[k] = kept;
+    if (bodies == 0)
+      continue;
+    cell->neighbor[kept++] = cell->neighbor[k];
+  }
+  cell->n_neighbors = kept;
+  for (int32_t i = 0; i < cell->size.n_halo; i++)
+    cell->halo[i].neighbor = lent[cell->halo[i].neighbor];
+}
+
+/* Rigid bodies: a pair is listed by the lower of its cells alone. */
+static void keep_own_pairs(struct build *b) {
+  const int32_t n = b->cell->size.n;
+  const cairn_cell_t here = (cairn_cell_t)(b->cell - b->cells->cell);
+  int64_t kept = 0;
+  for (int64_t k = 0; k < b->pairs.n; k++) {
+    const int32_t *pair = b->pairs.pair[k], other = pair[0] >= n ? pair[0] : pair[1];
+    if (other < n || b->cell->neighbor[b->source[other].neighbor] > here)
+      memmove(b->pairs.pair[kept++], pair, sizeof *b->pairs.pair);
+  }
+  b->pairs.n = kept;
+}
+
+/* Contacts that may find no colour, all of them if there are no colours. */
+static int64_t count_crowded(const struct build *b, const int32_t *degree) {
+  int64_t n = 0;
+  if (!b->cell->size.colored)
+    return b->pairs.n + b->wall_pairs.n;
+  for (int64_t k = 0; k < b->pairs.n; k++)
+    n += cairn_cd_is_crowded(degree[b->pairs.pair[k][0]], degree[b->pairs.pair[k][1]]);
+  for (int64_t k = 0; k < b->wall_pairs.n; k++)
+    n += cairn_cd_is_crowded(degree[b->wall_pairs.pair[k][0]], 1);
+  return n;
+}
+
+static int count_groups(struct build *b) {
+  int32_t *degree = calloc((size_t)b->n_local + 1, sizeof *degree), most = 0;
+  if (!degree)
+    return -1;
+  for (int64_t k = 0; k < b->pairs.n; k++) {
+    degree[b->pairs.pair[k][0]]++;
+    degree[b->pairs.pair[k][1]]++;
+  }
+  for (int64_t k = 0; k < b->wall_pairs.n; k++)
+    degree[b->wall_pairs.pair[k][0]]++;
+  for (int32_t i = 0; i < b->n_local; i++)
+    most = degree[i] > most ? degree[i] : most;
+  const int64_t colored = b->cell->size.colored ? cairn_cd_colored_room(b->pairs.n + b->wall_pairs.n) : 0;
+  b->cell->size.n_groups = (int32_t)(colored + cairn_cd_room(count_crowded(b, degree), most));
+  free(degree);
+  return 0;
+}
+
+struct numbered {
+  int32_t id, at;
+};
+
+static int compare_numbered(const void *a, const void *b) {
+  const struct numbered *p = a, *q = b;
+  return (p->id > q->id) - (p->id < q->id);
+}
+
+/* Keep the halo bodies that occur in a pair, in the order of ids, and merge both orders into ranks. */
+static int number_bodies(struct build *b) {
+  struct cairn_cell *cell = b->cell;
+  const int32_t n = cell->size.n;
+  b->rank = malloc((size_t)b->n_local * sizeof *b->rank + 1);
+  b->local = malloc((size_t)b->n_local * sizeof *b->local + 1);
+  struct numbered *halo = malloc((size_t)(b->n_local - n) * sizeof *halo + 1);
+  if (!b->rank || !b->local || !halo) {
+    free(halo);
+    return -1;
+  }
+  for (int32_t i = 0; i < b->n_local; i++)
+    b->rank[i] = -1;
+  for (int64_t k = 0; k < b->pairs.n; k++)
+    b->rank[b->pairs.pair[k][0]] = b->rank[b->pairs.pair[k][1]] = 0;
+  int32_t n_halo = 0;
+  for (int32_t i = n; i < b->n_local; i++)
+    if (b->rank[i] == 0)
+      halo[n_halo++] = (struct numbered){b->id[i], i};
+  if (n_halo > 0)
+    qsort(halo, (size_t)n_halo, sizeof *halo, compare_numbered);
+  cell->halo_id = malloc((size_t)n_halo * sizeof *cell->halo_id + 1);
+  cell->halo = malloc((size_t)n_halo * sizeof *cell->halo + 1);
+  if (!cell->halo_id || !cell->halo) {
+    free(halo);
+    return -1;
+  }
+  cell->size.n_halo = n_halo;
+  int32_t own = 0, other = 0;
+  while (own < n || other < n_halo) {
+    if (other == n_halo || (own < n && b->id[own] < halo[other].id)) {
+      b->rank[own] = own + other;
+      b->local[own] = own;
+      own++;
+    } else {
+      const int32_t at = halo[other].at;
+      b->rank[at] = own + other;
+      b->local[at] = n + other;
+      cell->halo_id[other] = halo[other].id;
+      cell->halo[other] = b->source[at];
+      other++;
+    }
+  }
+  free(halo);
+  int32_t *lent = malloc((size_t)cell->n_neighbors * sizeof *lent + 1);
+  if (!lent)
+    return -1;
+  prune_neighbors(cell, lent);
+  free(lent);
+  return 0;
+}
+
+/* Order each pair by id and count the pairs of each lower body; returns where their stretches begin. */
+static int32_t *begin_stretches(struct build *b, int32_t n_ranks) {
+  int32_t *begin = calloc((size_t)n_ranks + 2, sizeof *begin);
+  if (!begin)
+    return NULL;
+  for (int64_t k = 0; k < b->pairs.n; k++) {
+    int32_t *pair = b->pairs.pair[k];
+    if (b->rank[pair[0]] > b->rank[pair[1]]) {
+      const int32_t swap = pair[0];
+      pair[0] = pair[1];
+      pair[1] = swap;
+    }
+    begin[b->rank[pair[0]] + 1]++;
+  }
+  for (int32_t r = 0; r < n_ranks; r++)
+    begin[r + 1] += begin[r];
+  return begin;
+}
+
+/* Sort the pairs by (lower id, higher id): a counting sort by the first, insertion by the second. */
+static int sort_pairs(struct build *b) {
+  const int32_t n_ranks = b->cell->size.n + b->cell->size.n_halo;
+  int32_t *begin = begin_stretches(b, n_ranks), *filled = calloc((size_t)n_ranks + 1, sizeof *filled);
+  int32_t(*sorted)[2] = malloc((size_t)b->pairs.n * sizeof *sorted + 1);
+  const int failed = !begin || !filled || !sorted;
+  for (int64_t k = 0; k < b->pairs.n && !failed; k++) {
+    const int32_t *pair = b->pairs.pair[k];
+    const int32_t first = b->rank[pair[0]];
+    int32_t hole = begin[first] + filled[first]++;
+    for (; hole > begin[first] && b->rank[sorted[hole - 1][1]] > b->rank[pair[1]]; hole--)
+      memcpy(sorted[hole], sorted[hole - 1], sizeof *sorted);
+    memcpy(sorted[hole], pair, sizeof *sorted);
+  }
+  free(begin);
+  free(filled);
+  if (failed) {
+    free(sorted);
+    return -1;
+  }
+  free(b->pairs.pair);
+  b->pairs.pair = sorted;
+  b->pairs.capacity = b->pairs.n;
+  return 0;
+}
+
+static void *block(size_t bytes) { return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64)); }
+
+/* Pairs with walls of assemblies that bodies push. */
+static int32_t count_touches(const struct build *b) {
+  const struct cairn_cells_rules *rules = &b->cells->rules;
+  int32_t n = 0;
+  for (int32_t p = 0; p < b->cell->size.n_wall_pairs && rules->cd; p++) {
+    const double *wall = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * b->wall_pairs.pair[p][1];
+    n += cairn_walls_assembly(wall, rules->assemblies)[CAIRN_ASSEMBLY_YIELDS] != 0.;
+  }
+  return n;
+}
+
+static int allocate_blocks(struct cairn_cell *cell, bool cd) {
+  const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
+  cell->state = block(cairn_state_doubles(cell->size) * sizeof(double));
+  cell->predicted = block(all * CAIRN_PREDICTED * sizeof(double));
+  cell->pair_list = block(cairn_pair_list_offsets(cell->size).end);
+  cell->history = block(cairn_history_offsets(cell->size).end);
+  if (!cell->state || !cell->predicted || !cell->pair_list || !cell->history)
+    return -1;
+  if (cd) {
+    cell->velocities = block(cairn_cd_velocities(cell->size) * sizeof(double));
+    cell->groups = block(cairn_cd_offsets(cell->size).end);
+    cell->free_contacts = cell->n_free_contacts > 0 ? block(cairn_cd_free_walls_bytes(cell->n_free_contacts)) : NULL;
+    if (!cell->velocities || !cell->groups || (cell->n_free_contacts > 0 && !cell->free_contacts))
+      return -1;
+  }
+  memset(cell->predicted, 0, all * CAIRN_PREDICTED * sizeof(double));
+  memset(cell->pair_list, 0, cairn_pair_list_offsets(cell->size).end);
+  memset(cell->history, 0, cairn_history_offsets(cell->size).end);
+  return 0;
+}
+
+static void fill_bodies(const struct build *b) {
+  struct cairn_cell *cell = b->cell;
+  const struct cairn_state *state = b->state;
+  const struct cairn_pair_list_offsets o = cairn_pair_list_offsets(cell->size);
+  double *inverse_mass = (double *)((char *)cell->pair_list + o.inverse_mass);
+  double *inverse_inertia = (double *)((char *)cell->pair_list + o.inverse_inertia);
+  double *reference = (double *)((char *)cell->pair_list + o.reference);
+  double *field = (double *)((char *)cell->pair_list + o.field);
+  for (int32_t i = 0; i < cell->size.n + cell->size.n_halo; i++) {
+    const int64_t id = cairn_cells_body(cell, i), at = 3 * id;
+    const double inertia = 0.4 * state->mass[id] * state->radius[id] * state->radius[id];
+    double *predicted = cell->predicted + (int64_t)CAIRN_PREDICTED * i;
+    memcpy(predicted + CAIRN_PREDICTED_X, state->position + at, 3 * sizeof(double));
+    memcpy(predicted + CAIRN_PREDICTED_V, state->velocity + at, 3 * sizeof(double));
+    memcpy(predicted + CAIRN_PREDICTED_W, state->spin + at, 3 * sizeof(double));
+    predicted[CAIRN_PREDICTED_R] = state->radius[id];
+    if (cell->size.n_fields > 0)
+      memcpy(field + 3 * (int64_t)i, state->gravity + at, 3 * sizeof(double));
+    predicted[CAIRN_PREDICTED_I] = 1. / inertia;
+    if (i >= cell->size.n)
+      continue;
+    double *s = cell->state + (int64_t)CAIRN_STATE * i;
+    memcpy(s + CAIRN_STATE_X, state->position + at, 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_V, state->velocity + at, 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_W, state->spin + at, 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_A, state->acceleration + at, 3 * sizeof(double));
+    memcpy(s + CAIRN_STATE_AW, state->angular_acceleration + at, 3 * sizeof(double));
+    memcpy(reference + 3 * (int64_t)i, place_of(b, id), 3 * sizeof(double));
+    inverse_mass[i] = 1. / state->mass[id];
+    inverse_inertia[i] = 1. / inertia;
+    if (cell->size.n_fates > 0) {
+      double *fate = cell->state + cairn_fate_offset(cell->size, i);
+      fate[CAIRN_FATE_CODE] = (double)state->fate[id];
+      fate[CAIRN_FATE_TIME] = state->fate_time[id];
+      memcpy(fate + CAIRN_FATE_PLACE, state->fate_place + at, 3 * sizeof(double));
+    }
+  }
+}
+
+/* The lists are written through these; the kernel sees them as constant. */
+struct lists {
+  double *root_mass, *sx, *sy, *sz, *normal, *rest; /* rest: NULL if bodies are not rigid */
+  int32_t *a, *b, *law;
+  uint32_t *age;
+};
+
+static struct lists lists_of(struct cairn_cell *cell) {
+  const struct cairn_pair_list_offsets o = cairn_pair_list_offsets(cell->size);
+  const struct cairn_history_offsets s = cairn_history_offsets(cell->size);
+  char *pair_list = cell->pair_list, *history = cell->history;
+  return (struct lists){.root_mass = (double *)(pair_list + o.root_mass),
+                        .sx = (double *)(history + s.x),
+                        .sy = (double *)(history + s.y),
+                        .sz = (double *)(history + s.z),
+                        .normal = (double *)(history + s.normal),
+                        .rest = cell->size.n_rests > 0 ? (double *)(history + s.rest) : NULL,
+                        .a = (int32_t *)(pair_list + o.a),
+                        .b = (int32_t *)(pair_list + o.b),
+                        .law = (int32_t *)(pair_list + o.law),
+                        .age = (uint32_t *)(history + s.age)};
+}
+
+static void fill_pairs(const struct build *b, const struct lists *l) {
+  const struct cairn_state *state = b->state;
+  const int32_t n_materials = b->cells->rules.n_materials;
+  for (int32_t k = 0; k < b->cell->size.n_pairs; k++) {
+    const int32_t i = b->pairs.pair[k][0], j = b->pairs.pair[k][1], low = b->id[i], high = b->id[j];
+    const double m1 = state->mass[low], m2 = state->mass[high];
+    l->a[k] = b->local[i];
+    l->b[k] = b->local[j];
+    l->law[k] = b->cells->rules.law[state->material[low] * n_materials + state->material[high]];
+    l->root_mass[k] = sqrt(m1 * m2 / (m1 + m2));
+    for (int64_t c = b->cells->first_contact[low]; c < b->cells->first_contact[low + 1]; c++) {
+      if (state->contact_b[c] != high)
+        continue;
+      l->sx[k] = state->contact_spring[3 * c];
+      l->sy[k] = state->contact_spring[3 * c + 1];
+      l->sz[k] = state->contact_spring[3 * c + 2];
+      l->age[k] = state->contact_age[c];
+      if (l->rest)
+        l->rest[k] = state->contact_rest[c];
+    }
+  }
+}
+
+/* The memory of the `slot`-th contact of a body with a wall, if it has that many. */
+static void recall_wall(const struct build *b, const struct lists *l, int32_t k, int32_t id, int32_t slot) {
+  const struct cairn_state *state = b->state;
+  int32_t seen = 0;
+  for (int64_t c = b->cells->first_wall_contact[id]; c < b->cells->first_wall_contact[id + 1]; c++) {
+    if (state->wall_contact_wall[c] != l->b[k] || seen++ != slot)
+      continue;
+    l->sx[k] = state->wall_contact_spring[3 * c];
+    l->sy[k] = state->wall_contact_spring[3 * c + 1];
+    l->sz[k] = state->wall_contact_spring[3 * c + 2];
+    l->age[k] = state->wall_contact_age[c];
+    if (l->rest)
+      l->rest[k] = state->wall_contact_rest[c];
+    memcpy(l->normal + 3 * (int64_t)(k - b->cell->size.n_pairs), state->wall_contact_normal + 3 * c,
+           3 * sizeof(double));
+  }
+}
+
+static void fill_wall_pairs(const struct build *b, const struct lists *l) {
+  const struct cairn_cells_rules *rules = &b->cells->rules;
+  int32_t slot = 0;
+  for (int32_t p = 0; p < b->cell->size.n_wall_pairs; p++) {
+    const int32_t k = b->cell->size.n_pairs + p, i = b->wall_pairs.pair[p][0], w = b->wall_pairs.pair[p][1];
+    const int32_t id = b->cell->id[i];
+    const double m = b->state->mass[id], mass = rules->wall_mass[w];
+    slot = p > 0 && b->wall_pairs.pair[p - 1][0] == i && b->wall_pairs.pair[p - 1][1] == w ? slot + 1 : 0;
+    l->a[k] = i;
+    l->b[k] = w;
+    l->law[k] = rules->wall_law[w * rules->n_materials + b->state->material[id]];
+    l->root_mass[k] = sqrt(isinf(mass) ? m : m * mass / (m + mass));
+    recall_wall(b, l, k, id, slot);
+  }
+}
+
+/* For each own body the pairs it occurs in, in the order of the list (kernels/common/blocks.h). */
+static void fill_entries(const struct cairn_cell *cell, const struct lists *l) {
+  if (cell->size.n_pairs_by_body == 0)
+    return;
+  const struct cairn_pair_list_offsets o = cairn_pair_list_offsets(cell->size);
+  int32_t *first = (int32_t *)((char *)cell->pair_list + o.first),
+          *entry = (int32_t *)((char *)cell->pair_list + o.entry);
+  const int32_t n = cell->size.n, n_pairs = cell->size.n_pairs, all = n_pairs + cell->size.n_wall_pairs;
+  /* counted one place up, so that filling moves each beginning to its place */
+  for (int32_t k = 0; k < all; k++) {
+    if (l->a[k] + 2 <= n)
+      first[l->a[k] + 2]++;
+    if (k < n_pairs && l->b[k] + 2 <= n)
+      first[l->b[k] + 2]++;
+  }
+  for (int32_t i = 2; i <= n; i++)
+    first[i] += first[i - 1];
+  for (int32_t k = 0; k < all; k++) {
+    if (l->a[k] < n)
+      entry[first[l->a[k] + 1]++] = 2 * k;
+    if (k < n_pairs && l->b[k] < n)
+      entry[first[l->b[k] + 1]++] = 2 * k + 1;
+  }
+}
+
+static int32_t count_entries(const struct build *b) {
+  int32_t entries = b->cell->size.n_wall_pairs;
+  for (int64_t k = 0; k < b->pairs.n; k++)
+    entries += (b->pairs.pair[k][0] < b->cell->size.n) + (b->pairs.pair[k][1] < b->cell->size.n);
+  return entries;
+}
+
+static void free_build(struct build *b) {
+  free(b->sphere);
+  free(b->id);
+  free(b->source);
+  free(b->rank);
+  free(b->local);
+  cairn_search_pairs_fini(&b->pairs);
+  cairn_search_pairs_fini(&b->wall_pairs);
+}
+
+int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error) {
+  struct build b = {.cells = cells, .state = cells->source, .cell = cells->cell + c};
+  int failed = collect_bodies(&b);
+  if (!failed)
+    failed = cairn_search_pairs(b.sphere, b.cell->size.n, b.n_local, cells->skin, &b.pairs, error);
+  if (!failed)
+    failed = cairn_cell_walls_find(cells, b.cell, b.sphere, &b.wall_pairs);
+  if (!failed && b.pairs.n + b.wall_pairs.n > INT32_MAX / 4)
+    failed = -1;
+  if (!failed && cells->rules.cd) {
+    keep_own_pairs(&b);
+    b.cell->size.colored = cells->rules.entries && !cells->rules.pushes && cells->n_cells > 1;
+    failed = count_groups(&b);
+    b.cell->size.rotation = cells->rules.rotation;
+    b.cell->size.directions = cells->rules.directions;
+    b.cell->size.pushes = cells->rules.pushes;
+  }
+  if (!failed)
+    failed = number_bodies(&b) || sort_pairs(&b);
+  if (!failed) {
+    b.cell->size.n_pairs = (int32_t)b.pairs.n;
+    b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
+    b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
+    b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
+    b.cell->size.n_rests = cells->rules.cd ? b.cell->size.n_pairs + b.cell->size.n_wall_pairs : 0;
+    b.cell->size.n_pairs_by_body = cells->rules.entries && !cells->rules.cd ? count_entries(&b) : 0;
+    b.cell->n_free_contacts = count_touches(&b);
+    failed = allocate_blocks(b.cell, cells->rules.cd);
+  }
+  if (!failed) {
+    const struct lists lists = lists_of(b.cell);
+    fill_bodies(&b);
+    fill_pairs(&b, &lists);
+    fill_wall_pairs(&b, &lists);
+    fill_entries(b.cell, &lists);
+  }
+  free_build(&b);
+  return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a cell of %d bodies", b.cell->size.n)
+                : 0;
+}

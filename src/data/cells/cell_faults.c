@@ -1,0 +1,41 @@
+/* Numbers in a cell that no state may have. */
+#include "data/cells/cells.h"
+#include "data/state/state_check.h"
+
+static bool is_sound_body(const struct cairn_cell *cell, int32_t i) {
+  const double *s = cell->state + (int64_t)CAIRN_STATE * i, *x = s + CAIRN_STATE_X;
+  const double *fate = cell->size.n_fates > 0 ? cell->state + cairn_fate_offset(cell->size, i) : NULL;
+  if (fate && !cairn_state_check_range(fate + CAIRN_FATE_PLACE, 3, CAIRN_STATE_MOST_LENGTH))
+    return false;
+  if (fate && fate[CAIRN_FATE_CODE] < 0.) /* it is parked where no body can be */
+    x = fate + CAIRN_FATE_PLACE;
+  return cairn_state_check_place(x, cell->predicted[(int64_t)CAIRN_PREDICTED * i + CAIRN_PREDICTED_R]) &&
+         cairn_state_check_range(s + CAIRN_STATE_V, CAIRN_STATE - CAIRN_STATE_V, CAIRN_STATE_MOST_RATE);
+}
+
+static bool is_sound_pair(const struct cairn_soft_spheres *k, int32_t p) {
+  const double spring[3] = {k->sx[p], k->sy[p], k->sz[p]};
+  return cairn_state_check_range(spring, 3, CAIRN_STATE_MOST_SPRING) &&
+         (!k->rest || cairn_state_check_range(k->rest + p, 1, CAIRN_STATE_MOST_LENGTH));
+}
+
+/* The lowest id counts, so that the answer does not depend on the cells. */
+static void blame(struct cairn_cells_fault *fault, int32_t body, int32_t other, enum cairn_cells_fault_kind kind) {
+  if (fault->kind == CAIRN_CELLS_SOUND || body < fault->body)
+    *fault = (struct cairn_cells_fault){kind, body, other};
+}
+
+void cairn_cells_find_fault(const struct cairn_cell *cell, struct cairn_cells_fault *fault) {
+  const struct cairn_cell_size size = cell->size;
+  const struct cairn_soft_spheres k = cairn_kernel_soft_spheres_bind(size, cell->state, cell->predicted,
+                                                                     cell->pair_list, cell->history, NULL, NULL, NULL);
+  for (int32_t i = 0; i < size.n; i++)
+    if (!is_sound_body(cell, i))
+      blame(fault, cell->id[i], -1, CAIRN_CELLS_BODY);
+  for (int32_t p = 0; p < size.n_pairs + size.n_wall_pairs; p++)
+    if (k.age[p] > 0 && !is_sound_pair(&k, p)) {
+      const bool wall = p >= size.n_pairs;
+      blame(fault, cairn_cells_body(cell, k.a[p]), wall ? k.b[p] : cairn_cells_body(cell, k.b[p]),
+            wall ? CAIRN_CELLS_TOUCH : CAIRN_CELLS_CONTACT);
+    }
+}

@@ -1,0 +1,417 @@
+#include "data/files/checkpoint.h"
+
+#include <errno.h>
+#include <math.h>
+#include <netcdf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cairn/version.h"
+#include "data/state/fields.h"
+#include "data/storage/durable.h"
+#include "data/storage/nc.h"
+#include "data/storage/record_file.h"
+#include "data/storage/seal.h"
+
+/* Single numbers and texts, as the fields of cairn_fields are the lists. */
+struct scalar {
+  const char *name;
+  int nc_type; /* NC_INT64 or NC_DOUBLE */
+  size_t offset;
+  const char *unit, *long_name;
+};
+static const struct scalar scalars[] = {
+    {"step", NC_INT64, offsetof(struct cairn_checkpoint, state.step), "1", "steps done"},
+    {"time", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.time), "s", "simulated time"},
+    {"refresh_step", NC_INT64, offsetof(struct cairn_checkpoint, state.refresh_step), "1",
+     "step at which self-gravity is to be found anew"},
+    {"n_refreshes", NC_INT64, offsetof(struct cairn_checkpoint, state.n_refreshes), "1",
+     "how often self-gravity was found"},
+    {"skin", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.skin), "m", "skin of the cells; 0: none"},
+    {"step_size", NC_DOUBLE, offsetof(struct cairn_checkpoint, step_size), "s", "size of the time step"},
+    {"n_unsolved", NC_INT64, offsetof(struct cairn_checkpoint, state.n_unsolved), "1",
+     "steps that did not reach the tolerance so far"},
+    {"dissipated_energy", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.dissipated_energy), "J",
+     "energy lost in contacts so far"},
+    {"n_frames", NC_INT64, offsetof(struct cairn_checkpoint, n_frames), "1", "frames in the trajectory"},
+    {"n_rows", NC_INT64, offsetof(struct cairn_checkpoint, n_rows), "1", "rows in the series"},
+};
+enum { N_SCALARS = sizeof scalars / sizeof *scalars };
+
+struct text {
+  const char *name;
+  size_t offset; /* of the pointer */
+  const char *long_name;
+};
+static const struct text texts[] = {
+    {"scenario_file", offsetof(struct cairn_checkpoint, file), "name of the scenario file"},
+    {"scenario", offsetof(struct cairn_checkpoint, scenario), "effective parameters, YAML"},
+    {"scenario_text", offsetof(struct cairn_checkpoint, text), "scenario as the user wrote it"},
+    {"walls", offsetof(struct cairn_checkpoint, walls), "digest of the geometry of the walls"},
+};
+enum { N_TEXTS = sizeof texts / sizeof *texts };
+
+enum { BUFFER_SIZE = 1 << 19 }; /* of the NetCDF library, which would take 4 KiB */
+
+static char *text_of(const struct cairn_checkpoint *checkpoint, const struct text *text) {
+  char *value;
+  memcpy(&value, (const char *)checkpoint + text->offset, sizeof value);
+  return value;
+}
+
+static void set_text(struct cairn_checkpoint *checkpoint, const struct text *text, char *value) {
+  memcpy((char *)checkpoint + text->offset, &value, sizeof value);
+}
+
+/* What reading refuses, writing refuses too. How many materials, walls and assemblies there are, only the scenario
+ * knows: whoever puts the two together checks that. */
+static int check_numbers(const struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  const int64_t step = checkpoint->state.step;
+  int status = cairn_state_check(&checkpoint->state, INT32_MAX, INT32_MAX, -1, error);
+  if (!status)
+    status = cairn_state_check_step(&checkpoint->state, checkpoint->step_size, error);
+  /* at most one in each step, and one at the start */
+  if (!status && (checkpoint->n_frames < 0 || checkpoint->n_frames - 1 > step || checkpoint->n_rows < 0 ||
+                  checkpoint->n_rows - 1 > step))
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "impossible numbers of frames, %lld, or rows, %lld",
+                             (long long)checkpoint->n_frames, (long long)checkpoint->n_rows);
+  return status;
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static int define_attributes(int nc, const char *digest, const struct cairn_provenance *provenance) {
+  const int version = CAIRN_CHECKPOINT_VERSION;
+  CAIRN_NC_TRY(cairn_nc_put_text(nc, NC_GLOBAL, "program", "cairn"));
+  CAIRN_NC_TRY(cairn_nc_put_text(nc, NC_GLOBAL, "programVersion", cairn_version_string()));
+  CAIRN_NC_TRY(cairn_nc_put_provenance(nc, provenance));
+  CAIRN_NC_TRY(cairn_nc_put_text(nc, NC_GLOBAL, "cairn_file", "checkpoint"));
+  CAIRN_NC_TRY(nc_put_att_int(nc, NC_GLOBAL, "checkpoint_version", NC_INT, 1, &version));
+  return cairn_nc_put_text(nc, NC_GLOBAL, "digest", digest);
+}
+
+/* A list without elements has neither dimension nor variables: to NetCDF a length of 0 means unlimited. */
+static int define_fields(int nc, const struct cairn_state *state) {
+  int dimension[CAIRN_N_FIELD_LISTS], spatial, quaternion = 0, variable;
+  CAIRN_NC_TRY(nc_def_dim(nc, "spatial", 3, &spatial));
+  if (state->n_assemblies > 0)
+    CAIRN_NC_TRY(nc_def_dim(nc, "quaternion", 4, &quaternion));
+  for (int list = 0; list < CAIRN_N_FIELD_LISTS; list++) {
+    int64_t n = cairn_fields_count(state, (enum cairn_field_list)list);
+    if (n > 0)
+      CAIRN_NC_TRY(nc_def_dim(nc, cairn_fields_dimension[list], (size_t)n, &dimension[list]));
+  }
+  for (int i = 0; i < cairn_fields_n; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || cairn_fields_count(state, field->list) == 0)
+      continue;
+    const int shape[2] = {dimension[field->list], field->components == 4 ? quaternion : spatial};
+    CAIRN_NC_TRY(nc_def_var(nc, field->checkpoint, cairn_fields_nc_type(field->type), field->components > 1 ? 2 : 1,
+                            shape, &variable));
+    CAIRN_NC_TRY(cairn_nc_put_meaning(nc, variable, field->unit, field->long_name));
+  }
+  return NC_NOERR;
+}
+
+static int define_scalars(int nc) {
+  int variable;
+  for (int i = 0; i < N_SCALARS; i++) {
+    CAIRN_NC_TRY(nc_def_var(nc, scalars[i].name, scalars[i].nc_type, 0, NULL, &variable));
+    CAIRN_NC_TRY(cairn_nc_put_meaning(nc, variable, scalars[i].unit, scalars[i].long_name));
+  }
+  return NC_NOERR;
+}
+
+/* An empty text has no variable, for the same reason as an empty list. */
+static int define_texts(int nc, const struct cairn_checkpoint *checkpoint) {
+  for (int i = 0; i < N_TEXTS; i++) {
+    const char *value = text_of(checkpoint, &texts[i]);
+    char name[NC_MAX_NAME];
+    int dimension, variable;
+    if (!value || !*value)
+      continue;
+    snprintf(name, sizeof name, "%s_length", texts[i].name);
+    CAIRN_NC_TRY(nc_def_dim(nc, name, strlen(value), &dimension));
+    CAIRN_NC_TRY(nc_def_var(nc, texts[i].name, NC_CHAR, 1, &dimension, &variable));
+    CAIRN_NC_TRY(cairn_nc_put_text(nc, variable, "long_name", texts[i].long_name));
+  }
+  return NC_NOERR;
+}
+
+static int put_values(int nc, const struct cairn_checkpoint *checkpoint) {
+  int variable;
+  for (int i = 0; i < N_SCALARS; i++) {
+    CAIRN_NC_TRY(nc_inq_varid(nc, scalars[i].name, &variable));
+    CAIRN_NC_TRY(nc_put_var(nc, variable, (const char *)checkpoint + scalars[i].offset));
+  }
+  for (int i = 0; i < N_TEXTS; i++) {
+    const char *value = text_of(checkpoint, &texts[i]);
+    if (!value || !*value)
+      continue;
+    CAIRN_NC_TRY(nc_inq_varid(nc, texts[i].name, &variable));
+    CAIRN_NC_TRY(nc_put_var_text(nc, variable, value));
+  }
+  for (int i = 0; i < cairn_fields_n; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || cairn_fields_count(&checkpoint->state, field->list) == 0)
+      continue;
+    CAIRN_NC_TRY(nc_inq_varid(nc, field->checkpoint, &variable));
+    CAIRN_NC_TRY(nc_put_var(nc, variable, cairn_fields_values(field, &checkpoint->state)));
+  }
+  return NC_NOERR;
+}
+
+static int write_netcdf(const char *path, const struct cairn_checkpoint *checkpoint,
+                        const struct cairn_provenance *provenance) {
+  char digest[CAIRN_DIGEST_LENGTH + 1];
+  cairn_state_digest(&checkpoint->state, digest);
+  int nc, old_fill;
+  size_t buffer = BUFFER_SIZE;
+  /* CDF-5 and not HDF5: see docs/decisions/0002-checkpoint-trailer.md. */
+  CAIRN_NC_TRY(nc__create(path, NC_CLOBBER | NC_64BIT_DATA, 0, &buffer, &nc));
+  int status = nc_set_fill(nc, NC_NOFILL, &old_fill);
+  if (!status)
+    status = define_attributes(nc, digest, provenance);
+  if (!status)
+    status = define_fields(nc, &checkpoint->state);
+  if (!status)
+    status = define_scalars(nc);
+  if (!status)
+    status = define_texts(nc, checkpoint);
+  if (!status)
+    status = nc_enddef(nc);
+  if (!status)
+    status = put_values(nc, checkpoint);
+  return cairn_nc_close(nc, status);
+}
+
+/* NAME.nc becomes NAME.prev.nc; the caller frees it. */
+static char *previous_name(const char *path, struct cairn_error *error) {
+  static const char extension[] = ".nc", inserted[] = ".prev";
+  size_t length = strlen(path), stem = length;
+  if (length > strlen(extension) && !strcmp(path + length - strlen(extension), extension))
+    stem -= strlen(extension);
+  char *name = malloc(length + sizeof inserted);
+  if (!name)
+    cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a file name");
+  else
+    snprintf(name, length + sizeof inserted, "%.*s%s%s", (int)stem, path, inserted, path + stem);
+  return name;
+}
+
+/* Let the file at `path` also be the previous checkpoint. A second link and a rename instead of a plain rename: there
+ * is no moment without a complete file at `path`. Where links are not possible, the plain rename has to do. */
+static int keep_previous(const char *path, struct cairn_error *error) {
+  struct stat about;
+  if (lstat(path, &about))
+    return errno == ENOENT ? 0 : cairn_durable_fail(error, "write", path, errno);
+  if (!S_ISREG(about.st_mode))
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': there is something that is not a file", path);
+  char *previous = previous_name(path, error), *link_name = cairn_durable_temporary_name(path, error);
+  int status = previous && link_name ? 0 : CAIRN_ERR_IO;
+  if (!status) {
+    if (link(path, link_name) ? rename(path, previous) : rename(link_name, previous))
+      status = cairn_durable_fail(error, "write", previous, errno);
+    unlink(link_name);
+  }
+  free(previous);
+  free(link_name);
+  return status;
+}
+
+int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
+                           const struct cairn_provenance *provenance, struct cairn_error *error) {
+  struct cairn_error cause;
+  if (check_numbers(checkpoint, &cause))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "'%s' is not written, it could not be read again: %.800s", path,
+                           cause.message);
+  char *temporary = cairn_durable_temporary(path, error);
+  if (!temporary)
+    return CAIRN_ERR_IO;
+  int nc_status = write_netcdf(temporary, checkpoint, provenance);
+  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status)
+                         : cairn_seal_append(temporary, CAIRN_CHECKPOINT_VERSION, error);
+  if (!status)
+    status = keep_previous(path, error);
+  if (!status)
+    status = cairn_durable_rename(temporary, path, error);
+  if (status)
+    unlink(temporary);
+  free(temporary);
+  return status;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* The length of each list. Its fields must fit into the file, so that a forged length cannot make cairn ask for more
+ * memory than the file has bytes. */
+static int read_counts(int nc, const char *path, int64_t count[CAIRN_N_FIELD_LISTS], struct cairn_error *error) {
+  struct stat about;
+  if (stat(path, &about))
+    return cairn_durable_fail(error, "read", path, errno);
+  int64_t room = about.st_size;
+  for (int list = 0; list < CAIRN_N_FIELD_LISTS; list++) {
+    int dimension;
+    size_t n = 0;
+    int nc_status = nc_inq_dimid(nc, cairn_fields_dimension[list], &dimension);
+    if (!nc_status)
+      nc_status = nc_inq_dimlen(nc, dimension, &n);
+    if (nc_status && nc_status != NC_EBADDIM)
+      return cairn_nc_fail(error, "read", path, nc_status);
+    int64_t bytes = 0;
+    for (int i = 0; i < cairn_fields_n; i++)
+      if (cairn_fields[i].list == (enum cairn_field_list)list && cairn_fields[i].flags & CAIRN_FIELD_CHECKPOINT)
+        bytes += cairn_fields[i].components * (int64_t)cairn_fields_size(cairn_fields[i].type);
+    if (n > (size_t)(room / bytes))
+      return cairn_error_set(error, CAIRN_ERR_INPUT,
+                             "checkpoint '%s' is damaged: it says that it holds %zu entries of '%s'", path, n,
+                             cairn_fields_dimension[list]);
+    count[list] = (int64_t)n;
+    room -= count[list] * bytes;
+  }
+  return 0;
+}
+
+/* Read a variable whose type and shape are known: (n), or (n, components), or, with a negative n, a single number. */
+static int read_variable(int nc, const char *path, const char *name, int nc_type, int64_t n, int components,
+                         void *values, struct cairn_error *error) {
+  const size_t length[2] = {(size_t)n, (size_t)components};
+  int nc_status = cairn_nc_get_all(nc, name, nc_type, n < 0 ? 0 : components > 1 ? 2 : 1, length, values);
+  if (nc_status == NC_ENOTVAR)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' is missing", path, name);
+  if (nc_status == NC_EBADTYPE || nc_status == NC_EVARSIZE)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' has the wrong type or shape", path,
+                           name);
+  return nc_status ? cairn_nc_fail(error, "read", path, nc_status) : 0;
+}
+
+static int read_scalars(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  for (int i = 0; i < N_SCALARS; i++) {
+    int status = read_variable(nc, path, scalars[i].name, scalars[i].nc_type, -1, 1,
+                               (char *)checkpoint + scalars[i].offset, error);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
+static int read_texts(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  for (int i = 0; i < N_TEXTS; i++) {
+    int variable, dimension, rank = 0, status = 0, nc_status = NC_NOERR;
+    size_t length = 0;
+    bool is_empty = nc_inq_varid(nc, texts[i].name, &variable);
+    if (!is_empty)
+      nc_status = nc_inq_varndims(nc, variable, &rank);
+    /* A length above that of the file was refused when the file was opened, another rank is by read_variable. */
+    if (!nc_status && rank == 1)
+      nc_status = nc_inq_vardimid(nc, variable, &dimension);
+    if (!nc_status && rank == 1)
+      nc_status = nc_inq_dimlen(nc, dimension, &length);
+    char *value = calloc(length + 1, 1);
+    if (!value)
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for reading '%s'", path);
+    set_text(checkpoint, &texts[i], value);
+    if (nc_status)
+      status = cairn_nc_fail(error, "read", path, nc_status);
+    else if (!is_empty)
+      status = read_variable(nc, path, texts[i].name, NC_CHAR, (int64_t)length, 1, value, error);
+    if (!status && strlen(value) != length)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: '%s' is not a text", path,
+                               texts[i].name);
+    if (status)
+      return status;
+  }
+  return 0;
+}
+
+static int read_fields(int nc, const char *path, struct cairn_state *state, struct cairn_error *error) {
+  int64_t count[CAIRN_N_FIELD_LISTS];
+  int status = read_counts(nc, path, count, error);
+  if (!status)
+    status = cairn_state_resize(state, count[CAIRN_FIELD_BODIES], error);
+  if (!status)
+    status = cairn_state_resize_contacts(state, count[CAIRN_FIELD_CONTACTS], count[CAIRN_FIELD_WALL_CONTACTS], error);
+  if (!status)
+    status = cairn_state_resize_assemblies(state, count[CAIRN_FIELD_ASSEMBLIES], error);
+  for (int i = 0; i < cairn_fields_n && !status; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (field->flags & CAIRN_FIELD_CHECKPOINT && count[field->list] > 0)
+      status = read_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type), count[field->list],
+                             field->components, cairn_fields_values(field, state), error);
+  }
+  return status;
+}
+
+/* Numbers that are in range and that are those whose digest was stored. */
+static int check_state(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  struct cairn_error cause;
+  if (check_numbers(checkpoint, &cause))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: %.800s", path, cause.message);
+  cairn_state_digest(&checkpoint->state, checkpoint->digest);
+  if (!cairn_nc_has_text(nc, NC_GLOBAL, "digest", checkpoint->digest))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: the digest of its state does not match",
+                           path);
+  return 0;
+}
+
+static int check_version(const char *path, int64_t version, struct cairn_error *error) {
+  if (version == CAIRN_CHECKPOINT_VERSION)
+    return 0;
+  return cairn_error_set(error, CAIRN_ERR_INPUT,
+                         "checkpoint '%s' has version %lld; this is cairn %s, which reads version %d", path,
+                         (long long)version, cairn_version_string(), CAIRN_CHECKPOINT_VERSION);
+}
+
+static int read_netcdf(int nc, const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  int version = 0;
+  size_t length = 0;
+  if (!cairn_nc_has_text(nc, NC_GLOBAL, "cairn_file", "checkpoint") ||
+      nc_inq_attlen(nc, NC_GLOBAL, "checkpoint_version", &length) || length != 1 ||
+      nc_get_att_int(nc, NC_GLOBAL, "checkpoint_version", &version))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a checkpoint of cairn", path);
+  int status = check_version(path, version, error);
+  cairn_nc_run_id(nc, checkpoint->run_id);
+  if (!status)
+    status = read_scalars(nc, path, checkpoint, error);
+  if (!status)
+    status = read_fields(nc, path, &checkpoint->state, error);
+  if (!status)
+    status = read_texts(nc, path, checkpoint, error);
+  return status ? status : check_state(nc, path, checkpoint, error);
+}
+
+int cairn_checkpoint_read(const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+  memset(checkpoint, 0, sizeof *checkpoint);
+  uint32_t version = 0;
+  int status = cairn_seal_check(path, &version, error);
+  if (!status)
+    status = check_version(path, version, error);
+  /* The seal is no defence against forgery: sizes are checked before the NetCDF library believes them. */
+  struct cairn_record_file *layout = NULL;
+  if (!status)
+    status = cairn_record_file_open(path, false, &layout, error);
+  cairn_record_file_close(layout, NULL);
+  if (status)
+    return status;
+  size_t buffer = BUFFER_SIZE;
+  int nc, nc_status = nc__open(path, NC_NOWRITE, &buffer, &nc);
+  if (nc_status)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: %s", path, nc_strerror(nc_status));
+  status = read_netcdf(nc, path, checkpoint, error);
+  nc_close(nc);
+  if (status)
+    cairn_checkpoint_fini(checkpoint);
+  return status;
+}
+
+void cairn_checkpoint_fini(struct cairn_checkpoint *checkpoint) {
+  cairn_state_fini(&checkpoint->state);
+  for (int i = 0; i < N_TEXTS; i++)
+    free(text_of(checkpoint, &texts[i]));
+  memset(checkpoint, 0, sizeof *checkpoint);
+}

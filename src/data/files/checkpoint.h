@@ -1,0 +1,37 @@
+/* NAME.ckpt.nc: everything a run needs to go on with the same bits. NetCDF (CDF-5) followed by a 32-byte trailer that
+ * holds a checksum of every byte before it (data/storage/seal.h), so that damage is found before any library parses the
+ * file.
+ */
+#ifndef CAIRN_DATA_FILES_CHECKPOINT_H
+#define CAIRN_DATA_FILES_CHECKPOINT_H
+
+#include "data/files/provenance.h"
+#include "data/state/state_check.h"
+
+enum { CAIRN_CHECKPOINT_VERSION = 3 };
+
+struct cairn_checkpoint {
+  struct cairn_state state;
+  double step_size; /* s */
+  int64_t n_frames; /* frames in the trajectory up to this step */
+  int64_t n_rows;   /* rows in the series up to this step */
+  char *file;       /* name of the scenario file, for messages and relative paths */
+  char *scenario;   /* effective parameters, YAML */
+  char *text;       /* the scenario as the user wrote it */
+  char *walls;      /* digest of the walls' geometry; may be empty */
+  char digest[CAIRN_DIGEST_LENGTH + 1];
+  char run_id[CAIRN_PROVENANCE_RUN_ID + 1]; /* as read; written with the provenance. Empty in files of older versions */
+};
+
+/* Write under a temporary name, sync, keep the file that was at `path` as NAME.ckpt.prev.nc, rename. When this fails,
+ * the checkpoint before it is still in place and valid, and the temporary file is gone. A state that reading would
+ * refuse is not written: CAIRN_ERR_NUMERIC. */
+int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
+                           const struct cairn_provenance *provenance, struct cairn_error *error);
+
+/* Read and validate everything: trailer, version, sizes, ranges, digest. On failure nothing is allocated. */
+int cairn_checkpoint_read(const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error);
+
+void cairn_checkpoint_fini(struct cairn_checkpoint *checkpoint);
+
+#endif

@@ -1,0 +1,71 @@
+#include "data/files/output_size.h"
+
+#include <math.h>
+
+#include "data/files/wall_record.h"
+#include "data/state/fields.h"
+#include "data/state/observables.h"
+
+static bool has_fates(const struct cairn_scenario *s) {
+  bool any = false;
+  for (int32_t w = 0; w < s->n_walls; w++)
+    any |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
+  return any;
+}
+
+/* Elements of a list of the state, as far as the scenario tells. */
+static double count(const struct cairn_scenario *s, enum cairn_field_list list) {
+  const double n = (double)s->initial.n;
+  return list == CAIRN_FIELD_BODIES       ? n
+         : list == CAIRN_FIELD_CONTACTS   ? 3. * n
+         : list == CAIRN_FIELD_ASSEMBLIES ? (double)s->n_assemblies
+                                          : 0.;
+}
+
+static double fields(const struct cairn_scenario *s, unsigned kind) {
+  const bool fates = has_fates(s), stress = cairn_scenario_has_forces(s);
+  double bytes = 0.;
+  for (int i = 0; i < cairn_fields_n; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    const bool absent = kind == CAIRN_FIELD_FRAME &&
+                        ((field->flags & CAIRN_FIELD_FATE && !fates) || (field->flags & CAIRN_FIELD_STRESS && !stress));
+    if (field->flags & kind && !absent)
+      bytes += count(s, field->list) * (double)field->components * (double)cairn_fields_size(field->type);
+  }
+  return bytes;
+}
+
+static double walls(const struct cairn_scenario *s, unsigned kind) {
+  double numbers = 0.;
+  for (int i = 0; i < cairn_wall_record_n_fields; i++)
+    numbers += cairn_wall_fields[i].files & kind ? cairn_wall_fields[i].components : 0;
+  return sizeof(double) * numbers * (double)s->n_walls;
+}
+
+static double observables(int most_components) {
+  double numbers = 0.;
+  for (int i = 0; i < cairn_observables_n_fields; i++)
+    numbers += cairn_observables_fields[i].components <= most_components ? cairn_observables_fields[i].components : 0;
+  return sizeof(double) * numbers;
+}
+
+/* Both ends included. */
+static double times(const struct cairn_scenario *s, double interval) {
+  const double each = fmax(interval, s->time_step);
+  return interval > 0. && each > 0. ? ceil(s->time_end / each * (1. - 1e-12)) + 1. : 0.;
+}
+
+struct cairn_output_size cairn_output_size_of(const struct cairn_scenario *s) {
+  enum { CELL = 9 }; /* numbers of the box in a frame */
+  return (struct cairn_output_size){
+      .n_frames = times(s, s->output_frames),
+      .frame = fields(s, CAIRN_FIELD_FRAME) + observables(1) + sizeof(double) * CELL + walls(s, CAIRN_WALL_TRAJECTORY),
+      .n_rows = times(s, s->output_series),
+      .row = observables(6) + walls(s, CAIRN_WALL_SERIES),
+      .checkpoint = fields(s, CAIRN_FIELD_CHECKPOINT),
+  };
+}
+
+double cairn_output_size_total(const struct cairn_output_size *o) {
+  return o->n_frames * o->frame + o->n_rows * o->row + 2. * o->checkpoint;
+}

@@ -1,0 +1,17 @@
+/* The bodies of a scenario, made from its list `bodies`. */
+#ifndef CAIRN_DATA_INITIAL_BODIES_H
+#define CAIRN_DATA_INITIAL_BODIES_H
+
+#include <stdbool.h>
+
+#include "data/scenario/scenario.h"
+
+/* Fill scenario->initial from the validated tree, after materials and walls. With `dry` every entry is checked as far
+ * as that goes without making bodies or opening files. */
+int cairn_bodies_make(struct cairn_scenario *scenario, bool dry, struct cairn_error *error);
+
+/* The material called by the text in `node`; an error that names the known ones if there is none. */
+int cairn_bodies_find_material(const struct cairn_scenario *scenario, const struct cairn_node *node, int32_t *material,
+                               struct cairn_error *error);
+
+#endif

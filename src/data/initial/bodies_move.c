@@ -1,0 +1,53 @@
+#include "data/initial/bodies_move.h"
+#include "kernels/common/vec3.h"
+
+#include <math.h>
+
+/* Distances from the first body are summed: a group far from the origin keeps its digits. */
+void cairn_bodies_center(const struct cairn_state *state, int64_t first, double center[3]) {
+  double mass = 0, sum[3] = {0};
+  const double *x = state->position;
+  for (int64_t i = first; i < state->n; i++) {
+    mass += state->mass[i];
+    for (int64_t k = 0; k < 3; k++)
+      sum[k] += state->mass[i] * (x[3 * i + k] - x[3 * first + k]);
+  }
+  for (int64_t k = 0; k < 3; k++)
+    center[k] = mass > 0 ? x[3 * first + k] + sum[k] / mass : 0;
+}
+
+/* Rodrigues' formula. */
+static void turn(const double axis[3], double angle, double v[3]) {
+  double across[3], along = axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2];
+  cairn_vec3_cross(axis, v, across);
+  for (int k = 0; k < 3; k++)
+    v[k] = cos(angle) * v[k] + sin(angle) * across[k] + (1 - cos(angle)) * along * axis[k];
+}
+
+void cairn_bodies_turn(struct cairn_state *state, int64_t first, const double axis[3], double angle) {
+  double center[3], d[3];
+  cairn_bodies_center(state, first, center);
+  for (int64_t i = first; i < state->n; i++) {
+    double *x = state->position + 3 * i;
+    for (int k = 0; k < 3; k++)
+      d[k] = x[k] - center[k];
+    turn(axis, angle, d);
+    for (int k = 0; k < 3; k++)
+      x[k] = center[k] + d[k];
+    turn(axis, angle, state->velocity + 3 * i);
+    turn(axis, angle, state->spin + 3 * i);
+  }
+}
+
+void cairn_bodies_rotate(struct cairn_state *state, int64_t first, const double spin[3], const double pivot[3]) {
+  for (int64_t i = first; i < state->n; i++) {
+    double d[3], v[3];
+    for (int k = 0; k < 3; k++)
+      d[k] = state->position[3 * i + k] - pivot[k];
+    cairn_vec3_cross(spin, d, v);
+    for (int k = 0; k < 3; k++) {
+      state->velocity[3 * i + k] += v[k];
+      state->spin[3 * i + k] += spin[k];
+    }
+  }
+}

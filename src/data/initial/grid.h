@@ -1,0 +1,26 @@
+/* Grids of points, whole or cut by a region: where lattices put their bodies. */
+#ifndef CAIRN_DATA_INITIAL_GRID_H
+#define CAIRN_DATA_INITIAL_GRID_H
+
+#include <stdbool.h>
+
+#include "data/initial/region.h"
+
+/* The part of a grid in which bodies are put: the points from `low` on, `n` of them along each axis, and of these the
+ * ones in the region if there is one. */
+struct cairn_grid {
+  double origin[3], spacing[3]; /* m */
+  double low[3];                /* whole numbers */
+  int64_t n[3];
+  bool has_region;
+  struct cairn_region region;
+};
+
+/* Read the grid of a validated lattice. */
+int cairn_grid_read(const struct cairn_node *node, const char *file, struct cairn_grid *grid,
+                    struct cairn_error *error);
+
+/* The place of point i of the grid; false if it is outside the region. */
+bool cairn_grid_point(const struct cairn_grid *grid, int64_t i, double x[3]);
+
+#endif

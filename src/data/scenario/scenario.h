@@ -1,0 +1,107 @@
+/* A scenario: everything the user asked for, validated, with every default filled in. */
+#ifndef CAIRN_DATA_SCENARIO_SCENARIO_H
+#define CAIRN_DATA_SCENARIO_SCENARIO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cairn/scenario.h"
+#include "data/scenario/spin_up.h"
+#include "data/scenario/walls.h"
+#include "data/state/state_check.h"
+#include "kernels/common/external.h"
+#include "kernels/soft/laws.h"
+
+struct cairn_material {
+  char *name;
+  double density;             /* kg/m³ */
+  double law[CAIRN_LAW_KEYS]; /* what the law asks of it (kernels/soft/laws.h), in the order of its keys */
+};
+
+/* How two materials act on each other. */
+struct cairn_interaction {
+  double law[CAIRN_LAW_KEYS]; /* of the contact law, in the order of its keys; 0 while `auto` is unresolved */
+  double restitution;         /* ε_n, 0 … 1, of contact dynamics */
+  double tangential_rebound;  /* e_t of contact dynamics, 0 … 1 */
+  double friction;            /* μ_s ≥ 0 */
+  double slip;                /* b, 0 … 1: part of the spring that survives a slip */
+  double rolling_friction;    /* μ_r ≥ 0 */
+  double twisting_friction;   /* μ_t ≥ 0 */
+  double rolling_length;      /* m, contact dynamics: torque over normal force */
+  double twisting_length;     /* m */
+  double cohesion;            /* N */
+  double cohesion_range;      /* m */
+  double cohesion_energy;     /* J; more than 0: of the law with a binding energy */
+};
+
+enum cairn_method { CAIRN_METHOD_SOFT_SPHERES, CAIRN_METHOD_CONTACT_DYNAMICS };
+
+/* In the order of kernels/contact_dynamics/cd_group.h. */
+enum cairn_solver { CAIRN_SOLVER_NSGS, CAIRN_SOLVER_NESTEROV, CAIRN_SOLVER_NNCG, CAIRN_SOLVER_APGD };
+
+struct cairn_node; /* the YAML tree behind the scenario, see data/schema/yaml.h */
+
+struct cairn_scenario {
+  char *file; /* name used in messages */
+  char *title;
+  enum cairn_method method;
+  enum cairn_law_kind law; /* of soft spheres */
+  uint64_t seed;
+  double time_step;                     /* s; 0 means auto, unresolved */
+  double time_end;                      /* s */
+  double gravity[3];                    /* m/s², uniform */
+  struct cairn_external_rules external; /* what else acts from outside */
+  int32_t n_spin_ups;
+  struct cairn_spin_up *spin_ups;
+  double self_constant; /* G, m³/(kg s²) */
+  bool self_gravity;    /* do the bodies pull on each other? Then: */
+  double self_accuracy;
+  int64_t self_order, self_refresh; /* 0: auto */
+
+  int32_t n_materials;
+  struct cairn_material *materials;
+  struct cairn_interaction *interactions; /* [n_materials][n_materials], symmetric */
+  int32_t *interaction_entry; /* [n_materials][n_materials], symmetric: which entry of the list `interactions` it is;
+                                 -1 for a pair that is not listed because it cannot meet (all its numbers are 0) */
+
+  struct cairn_state initial; /* bodies at t = 0; no contacts yet */
+
+  int32_t n_walls;
+  struct cairn_wall *walls;
+  int32_t n_assemblies;
+  struct cairn_assembly *assemblies;     /* one for every wall of the list `walls`, then those of `assemblies` */
+  double world_lower[3], world_upper[3]; /* m, bodies that leave this box are reported; infinite: none */
+
+  enum cairn_solver solver; /* of contact dynamics */
+  double solver_tolerance;  /* relative residual */
+  int64_t solver_sweeps;    /* at most, per step */
+  double solver_theta;
+  bool solver_touching;    /* only bodies that touch act on each other */
+  int64_t solver_patience; /* steps in a row that may miss the tolerance; 0: any number */
+
+  int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
+  double cells_skin;    /* m; 0 means auto */
+
+  char *output_name;        /* prefix of the files: NAME.nc, NAME.series.nc, NAME.ckpt.nc */
+  double output_frames;     /* s of simulated time between frames; 0 means none */
+  double output_series;     /* s of simulated time between rows; 0 means none */
+  double output_checkpoint; /* s of wall-clock time between checkpoints; 0 means only at the end */
+  double overlap_limit;     /* warn when an overlap exceeds this part of the smaller radius */
+
+  char *text;              /* the file as it was read */
+  struct cairn_node *tree; /* the same with overrides applied and defaults filled in */
+};
+
+enum {
+  CAIRN_SCENARIO_NO_BODIES = 1
+}; /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
+
+/* Do the states of its method tell the forces of contacts? */
+bool cairn_scenario_has_forces(const struct cairn_scenario *scenario);
+
+/* Put a number that was chosen by the program (an `auto`) into the tree, so that the effective parameters show it.
+ * `path` is a.b.c with list entries as numbers: interactions.0.stiffness. */
+int cairn_scenario_resolve(struct cairn_scenario *scenario, const char *path, double value, struct cairn_error *error);
+
+#endif

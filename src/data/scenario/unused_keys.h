@@ -1,0 +1,23 @@
+/* Keys that a scenario may hold but that its method has no use for: they should be told, not passed over. */
+#ifndef CAIRN_DATA_SCENARIO_UNUSED_KEYS_H
+#define CAIRN_DATA_SCENARIO_UNUSED_KEYS_H
+
+#include <stddef.h>
+
+#include "data/scenario/scenario.h"
+
+/* One row for each such key. */
+struct cairn_unused_key {
+  const char *path;         /* interactions.N.stiffness, N for the number of an entry; solver stands for all below it */
+  enum cairn_method method; /* that uses it, alone */
+};
+
+extern const struct cairn_unused_key cairn_unused_keys[];
+extern const int cairn_unused_keys_n;
+
+/* Write "solver, interactions.stiffness", those that the user wrote in the file or gave as overrides `set`; empty if
+ * there are none. */
+void cairn_unused_keys_list(const struct cairn_scenario *scenario, int n_set, const char *const *set, char *text,
+                            size_t size);
+
+#endif

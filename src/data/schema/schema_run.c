@@ -1,0 +1,138 @@
+/* The keys of time, solver, world, overlap, cells and output. */
+#include "data/schema/schema_rows.h"
+
+const struct cairn_schema_key cairn_schema_run_time_keys[] = {
+    {.name = "step",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO,
+     POSITIVE,
+     .unit = "s",
+     .fallback = "auto",
+     .description = "length of a time step; `auto` is a fiftieth of the shortest contact, with contact dynamics what "
+                    "moves a tenth of a radius"},
+    {.name = "end",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_REQUIRED,
+     .min = 1 / CAIRN_STATE_MOST_TIME,
+     .max = CAIRN_STATE_MOST_TIME,
+     .unit = "s",
+     .description = "simulated time at which the run ends"},
+    END};
+
+const struct cairn_schema_key cairn_schema_run_solver_keys[] = {
+    {.name = "kind",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "nesterov nncg nsgs apgd",
+     .fallback = "nesterov",
+     .description = "Gauss–Seidel sweeps with momentum, with conjugate gradients, or plain; or projected gradients "
+                    "with momentum"},
+    {.name = "tolerance",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OPEN_MIN | CAIRN_SCHEMA_OPEN_MAX,
+     .min = 0,
+     .max = 1,
+     .fallback = "1.0e-4",
+     .description = "relative residual at which a step is solved"},
+    {.name = "sweeps",
+     .type = CAIRN_SCHEMA_INTEGER,
+     .min = 1,
+     .max = 1e9,
+     .fallback = "1000",
+     .description = "most sweeps in a step"},
+    {.name = "theta",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .min = 0.5,
+     .max = 1,
+     .fallback = "0.5",
+     .description = "θ of the time stepping: contacts are found after (1 - θ) of a step"},
+    {.name = "gaps",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "closing touching",
+     .fallback = "closing",
+     .description =
+         "which bodies act on each other without restitution: also those that will touch within the step, or "
+         "only those that touch"},
+    {.name = "patience",
+     .type = CAIRN_SCHEMA_INTEGER,
+     .min = 0,
+     .max = 1e9,
+     .fallback = "0",
+     .description = "the run fails when this many steps in a row have missed the tolerance; 0 is never"},
+    END};
+
+const struct cairn_schema_key cairn_schema_run_world_keys[] = {
+    {.name = "lower",
+     VECTOR,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .unit = "m",
+     .description = "corner with the smallest x, y, z; without it there is no end on that side"},
+    {.name = "upper",
+     VECTOR,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .unit = "m",
+     .description = "corner with the largest x, y, z; without it there is no end on that side"},
+    END};
+
+const struct cairn_schema_key cairn_schema_run_overlap_keys[] = {
+    {.name = "limit",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = ABOVE_ZERO,
+     .min = 0,
+     .max = 1,
+     .fallback = "0.01",
+     .description = "part of the smaller radius: larger overlaps raise a warning, `stiffness: auto` aims at it"},
+    {.name = "initial",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OR_AUTO,
+     .min = 0,
+     .max = 0.5,
+     .fallback = "auto",
+     .description =
+         "part of the smaller radius allowed at the start; `auto` is 0.05 for bodies of tables and runs, 1e-6 "
+         "for others"},
+    END};
+
+const struct cairn_schema_key cairn_schema_run_cells_keys[] = {
+    {.name = "bodies",
+     .type = CAIRN_SCHEMA_INTEGER,
+     .flags = CAIRN_SCHEMA_OR_AUTO,
+     .min = 1,
+     .max = INT32_MAX,
+     .fallback = "auto",
+     .description = "most bodies in a cell; `auto` chooses by the machine's cores and second-level cache"},
+    {.name = "skin",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO,
+     POSITIVE,
+     .unit = "m",
+     .fallback = "auto",
+     .description = "distance beyond contact up to which neighbours are listed"},
+    END};
+
+const struct cairn_schema_key cairn_schema_run_output_keys[] = {
+    {.name = "name",
+     .type = CAIRN_SCHEMA_TEXT,
+     .flags = CAIRN_SCHEMA_COMPUTED,
+     .fallback = "stem of the file",
+     .description = "files are NAME.nc, NAME.series.nc and NAME.ckpt.nc, in the current folder or that of the name"},
+    {.name = "frames",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OR_AUTO,
+     POSITIVE,
+     .unit = "s",
+     .fallback = "auto",
+     .description = "simulated time between frames; `auto` is a hundredth of `time.end`, 0 is none"},
+    {.name = "series",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OR_AUTO,
+     POSITIVE,
+     .unit = "s",
+     .fallback = "auto",
+     .description = "simulated time between rows of diagnostics; `auto` is a five-hundredth of `time.end`, 0 is none"},
+    {.name = "checkpoint",
+     .type = CAIRN_SCHEMA_NUMBER,
+     POSITIVE,
+     .unit = "s",
+     .fallback = "600",
+     .description = "wall-clock time between checkpoints; 0 is only at the end"},
+    END};

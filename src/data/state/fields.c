@@ -1,0 +1,113 @@
+#include "data/state/fields.h"
+
+#include <stdlib.h>
+
+#include <netcdf.h>
+#include <string.h>
+
+enum {
+  STATIC = CAIRN_FIELD_STATIC | CAIRN_FIELD_CHECKPOINT,
+  FRAME = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT,
+  SAVED = CAIRN_FIELD_CHECKPOINT,
+  FATE = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_FATE,
+  STRESS = CAIRN_FIELD_FRAME | CAIRN_FIELD_STRESS,
+  INDEX = CAIRN_FIELD_STATIC | CAIRN_FIELD_INDEX
+};
+
+#define BODY(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_BODIES, AT(member)
+#define PAIR(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_CONTACTS, AT(member)
+#define WALL(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_WALL_CONTACTS, AT(member)
+#define RIGID(components, member) CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_ASSEMBLIES, AT(member)
+#define HEAP(components, member)                                                                                       \
+  CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_BODIES, offsetof(struct cairn_body_stress, member)
+#define AT(member) offsetof(struct cairn_state, member)
+
+/* The names in trajectories are those that AMBER and OVITO give a meaning to. */
+const struct cairn_field cairn_fields[] = {
+    {"id", NULL, CAIRN_FIELD_INT32, 1, CAIRN_FIELD_BODIES, 0, "1", "index of the body", INDEX},
+    {"type", "material", BODY(INT32, 1, material), "1", "index of the material in the scenario", STATIC},
+    {"mass", "mass", BODY(DOUBLE, 1, mass), "kg", "mass", STATIC},
+    {"radius", "radius", BODY(DOUBLE, 1, radius), "m", "radius", STATIC},
+    {"coordinates", "position", BODY(DOUBLE, 3, position), "m", "position of the center", FRAME},
+    {"velocities", "velocity", BODY(DOUBLE, 3, velocity), "m s-1", "velocity of the center", FRAME},
+    {"angular_velocity", "spin", BODY(DOUBLE, 3, spin), "rad s-1", "angular velocity", FRAME},
+    {"fate", "fate", BODY(INT32, 1, fate), "1", "0 free, 1 + w held by wall w, -1 - w taken out by wall w", FATE},
+    {"fate_time", "fate_time", BODY(DOUBLE, 1, fate_time), "s", "time when it was held or taken out", FATE},
+    {"pressure", NULL, HEAP(1, pressure), "Pa", "a third of the trace of stress", STRESS},
+    {"stress", NULL, HEAP(6, stress), "Pa", "mean stress in the body, pressure positive: xx yy zz yz xz xy", STRESS},
+    {NULL, "fate_place", BODY(DOUBLE, 3, fate_place), "m", "place of a held body in the assembly of its wall", SAVED},
+    {NULL, "gravity", BODY(DOUBLE, 3, gravity), "m s-2", "gravity when it was found last", SAVED},
+    {NULL, "reference", BODY(DOUBLE, 3, reference), "m", "position by which it was dealt to its cell", SAVED},
+    {NULL, "acceleration", BODY(DOUBLE, 3, acceleration), "m s-2", "acceleration at this step", SAVED},
+    {NULL, "angular_acceleration", BODY(DOUBLE, 3, angular_acceleration), "rad s-2",
+     "angular acceleration at this step", SAVED},
+    {NULL, "contact_a", PAIR(INT32, 1, contact_a), "1", "touching pair, lower index", SAVED},
+    {NULL, "contact_b", PAIR(INT32, 1, contact_b), "1", "touching pair, higher index", SAVED},
+    {NULL, "contact_spring", PAIR(DOUBLE, 3, contact_spring), "m", "tangential displacement of the pair", SAVED},
+    {NULL, "contact_age", PAIR(UINT32, 1, contact_age), "1", "steps since the pair touched", SAVED},
+    {NULL, "contact_rest", PAIR(DOUBLE, 1, contact_rest), "m", "gap from which the work of cohesion is counted", SAVED},
+    {NULL, "wall_contact_body", WALL(INT32, 1, wall_contact_body), "1", "body that touches a wall", SAVED},
+    {NULL, "wall_contact_wall", WALL(INT32, 1, wall_contact_wall), "1", "index of the wall in the scenario", SAVED},
+    {NULL, "wall_contact_spring", WALL(DOUBLE, 3, wall_contact_spring), "m", "tangential displacement of body and wall",
+     SAVED},
+    {NULL, "wall_contact_normal", WALL(DOUBLE, 3, wall_contact_normal), "1", "unit vector from the body to the wall",
+     SAVED},
+    {NULL, "wall_contact_age", WALL(UINT32, 1, wall_contact_age), "1", "steps since body and wall touched", SAVED},
+    {NULL, "wall_contact_rest", WALL(DOUBLE, 1, wall_contact_rest), "m",
+     "gap to the wall from which the work of cohesion is counted", SAVED},
+    {NULL, "assembly_position", RIGID(3, assembly_position), "m", "position of the assembly", SAVED},
+    {NULL, "assembly_orientation", RIGID(4, assembly_orientation), "1", "orientation, unit quaternion x y z w", SAVED},
+    {NULL, "assembly_velocity", RIGID(3, assembly_velocity), "m s-1", "velocity of the position", SAVED},
+    {NULL, "assembly_spin", RIGID(3, assembly_spin), "rad s-1", "angular velocity of the assembly", SAVED},
+    {NULL, "assembly_acceleration", RIGID(3, assembly_acceleration), "m s-2", "acceleration of the position", SAVED},
+    {NULL, "assembly_angular_acceleration", RIGID(3, assembly_angular_acceleration), "rad s-2",
+     "angular acceleration of the assembly", SAVED},
+};
+const int cairn_fields_n = sizeof cairn_fields / sizeof *cairn_fields;
+
+const char *const cairn_fields_dimension[CAIRN_N_FIELD_LISTS] = {"body", "contact", "wall_contact", "assembly"};
+
+int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_list list) {
+  switch (list) {
+  case CAIRN_FIELD_BODIES:
+    return state->n;
+  case CAIRN_FIELD_CONTACTS:
+    return state->n_contacts;
+  case CAIRN_FIELD_WALL_CONTACTS:
+    return state->n_wall_contacts;
+  case CAIRN_FIELD_ASSEMBLIES:
+    return state->n_assemblies;
+  default:
+    return 0;
+  }
+}
+
+void *cairn_fields_values(const struct cairn_field *field, const struct cairn_state *state) {
+  if (field->flags & (CAIRN_FIELD_INDEX | CAIRN_FIELD_STRESS))
+    return NULL;
+  void *values;
+  memcpy(&values, (const char *)state + field->offset, sizeof values);
+  return values;
+}
+
+void *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress) {
+  void *values;
+  memcpy(&values, (const char *)stress + field->offset, sizeof values);
+  return values;
+}
+
+size_t cairn_fields_size(enum cairn_field_type type) {
+  return type == CAIRN_FIELD_DOUBLE ? sizeof(double) : sizeof(int32_t);
+}
+
+int cairn_fields_nc_type(enum cairn_field_type type) {
+  static const int nc_type[] = {
+      [CAIRN_FIELD_DOUBLE] = NC_DOUBLE, [CAIRN_FIELD_INT32] = NC_INT, [CAIRN_FIELD_UINT32] = NC_UINT};
+  return nc_type[type];
+}
+
+void cairn_fields_stress_fini(struct cairn_body_stress *stress) {
+  free(stress->pressure);
+  free(stress->stress);
+  *stress = (struct cairn_body_stress){0};
+}

@@ -1,0 +1,30 @@
+/* The complete state of a simulation at one step, independent of cells, workers and ranks: bodies by id, contacts by
+ * pair, walls by assembly. Checkpoints, frames, digests and initial conditions are all a cairn_state. */
+#ifndef CAIRN_DATA_STATE_STATE_H
+#define CAIRN_DATA_STATE_STATE_H
+
+#include <stdint.h>
+
+#include "cairn/error.h"
+#include "cairn/state.h"
+
+/* Make the arrays of bodies hold `n` bodies, new ones zero; the old ones are kept. */
+int cairn_state_resize(struct cairn_state *state, int64_t n, struct cairn_error *error);
+
+/* The same for the two lists of contacts. */
+int cairn_state_resize_contacts(struct cairn_state *state, int64_t n_contacts, int64_t n_wall_contacts,
+                                struct cairn_error *error);
+
+/* The same for the assemblies; the orientation of new ones is not a rotation until it is set. */
+int cairn_state_resize_assemblies(struct cairn_state *state, int64_t n_assemblies, struct cairn_error *error);
+
+/* Make `to` (zeroed or in use) the same as `from`. */
+int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error);
+
+/* Free every array and zero the struct. */
+void cairn_state_fini(struct cairn_state *state);
+
+/* Are the lengths of all lists possible and their arrays there? What is in them: data/state/state_check.h. */
+int cairn_state_check_arrays(const struct cairn_state *state, struct cairn_error *error);
+
+#endif

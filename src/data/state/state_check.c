@@ -1,0 +1,255 @@
+#include "data/state/state_check.h"
+
+#include <string.h>
+
+/* One array of vectors of a list, and what bounds them. */
+struct vectors {
+  const char *what;
+  const double *values;
+  double most;
+};
+
+static int check_vector(const struct vectors *v, const char *owner, int64_t index, struct cairn_error *error) {
+  const double *x = v->values + 3 * index;
+  if (cairn_state_check_range(x, 3, v->most))
+    return CAIRN_OK;
+  if (cairn_state_check_range(x, 3, INFINITY) && !isinf(x[0]) && !isinf(x[1]) && !isinf(x[2]))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: %s (%g, %g, %g) is too large; allowed: up to %g", owner,
+                           (long long)index, v->what, x[0], x[1], x[2], v->most);
+  return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: %s (%g, %g, %g) is not finite", owner, (long long)index,
+                         v->what, x[0], x[1], x[2]);
+}
+
+/* The vectors of one body or assembly. */
+static int check_vectors(const struct vectors *vectors, size_t n, const char *owner, int64_t index,
+                         struct cairn_error *error) {
+  int status = CAIRN_OK;
+  for (size_t k = 0; k < n && status == CAIRN_OK; k++)
+    status = check_vector(vectors + k, owner, index, error);
+  return status;
+}
+
+static int check_fate(const struct cairn_state *state, int64_t i, int32_t n_walls, struct cairn_error *error) {
+  int64_t fate = state->fate[i], wall = fate > 0 ? fate - 1 : -1 - fate;
+  if (fate != 0 && wall >= n_walls)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its fate %lld is not that of one of the %d walls",
+                           (long long)i, (long long)fate, n_walls);
+  if (!cairn_state_check_range(state->fate_time + i, 1, CAIRN_STATE_MOST_TIME))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: the time of its fate, %g, is not finite or too large",
+                           (long long)i, state->fate_time[i]);
+  return CAIRN_OK;
+}
+
+static int check_positive(double value, double most, const char *what, int64_t i, struct cairn_error *error) {
+  if (value > 0 && isinf(value) == 0 && value <= most && value >= 1 / most)
+    return CAIRN_OK;
+  if (!(value > 0) || isinf(value))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: %s %g must be positive and finite", (long long)i, what,
+                           value);
+  return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: %s %g is out of range; allowed: %g to %g", (long long)i,
+                         what, value, 1 / most, most);
+}
+
+static int check_body(const struct cairn_state *state, int64_t i, int32_t n_materials, int32_t n_walls,
+                      struct cairn_error *error) {
+  const double *x = state->position + 3 * i;
+  int status = check_fate(state, i, n_walls, error);
+  if (status == CAIRN_OK)
+    status = check_positive(state->radius[i], CAIRN_STATE_MOST_LENGTH, "radius", i, error);
+  if (status == CAIRN_OK)
+    status = check_positive(state->mass[i], CAIRN_STATE_MOST_MASS, "mass", i, error);
+  if (status == CAIRN_OK && (state->material[i] < 0 || state->material[i] >= n_materials))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: material %d is not one of the %d materials",
+                           (long long)i, state->material[i], n_materials);
+  if (status == CAIRN_OK && !cairn_state_check_place(x, state->radius[i]))
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "body %lld at (%g, %g, %g) is too far from the origin for its radius %g; allowed: %g radii",
+                           (long long)i, x[0], x[1], x[2], state->radius[i], CAIRN_STATE_MOST_RADII);
+  return status;
+}
+
+int cairn_state_check_bodies(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t *body,
+                             struct cairn_error *error) {
+  const struct vectors vectors[] = {{"position", state->position, CAIRN_STATE_MOST_LENGTH},
+                                    {"velocity", state->velocity, CAIRN_STATE_MOST_RATE},
+                                    {"spin", state->spin, CAIRN_STATE_MOST_RATE},
+                                    {"acceleration", state->acceleration, CAIRN_STATE_MOST_RATE},
+                                    {"angular acceleration", state->angular_acceleration, CAIRN_STATE_MOST_RATE},
+                                    {"place on its wall", state->fate_place, CAIRN_STATE_MOST_LENGTH},
+                                    {"reference", state->reference, CAIRN_STATE_MOST_LENGTH},
+                                    {"gravity", state->gravity, CAIRN_STATE_MOST_RATE}};
+  int64_t smallest = 0, largest = 0;
+  int status = CAIRN_OK;
+  for (int64_t i = 0; i < state->n && status == CAIRN_OK; i++) {
+    *body = i;
+    status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "body", i, error);
+    if (status == CAIRN_OK)
+      status = check_body(state, i, n_materials, n_walls, error);
+    smallest = state->radius[i] < state->radius[smallest] ? i : smallest;
+    largest = state->radius[i] > state->radius[largest] ? i : largest;
+  }
+  if (status != CAIRN_OK || state->n == 0)
+    return status;
+  *body = smallest;
+  const double ratio = state->radius[largest] / state->radius[smallest];
+  if (ratio > CAIRN_STATE_MOST_RATIO)
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "the radii of body %lld (%g) and body %lld (%g) differ by a factor of %g; allowed: %g",
+                           (long long)smallest, state->radius[smallest], (long long)largest, state->radius[largest],
+                           ratio, CAIRN_STATE_MOST_RATIO);
+  return CAIRN_OK;
+}
+
+static int check_assemblies(const struct cairn_state *state, int64_t n_assemblies, struct cairn_error *error) {
+  const struct vectors vectors[] = {
+      {"position", state->assembly_position, CAIRN_STATE_MOST_LENGTH},
+      {"velocity", state->assembly_velocity, CAIRN_STATE_MOST_RATE},
+      {"spin", state->assembly_spin, CAIRN_STATE_MOST_RATE},
+      {"acceleration", state->assembly_acceleration, CAIRN_STATE_MOST_RATE},
+      {"angular acceleration", state->assembly_angular_acceleration, CAIRN_STATE_MOST_RATE}};
+  const double tolerance = 1e-6; /* rounding is far below; anything above would stretch what it turns */
+  if (n_assemblies >= 0 && state->n_assemblies != n_assemblies)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%lld assemblies where there must be %lld",
+                           (long long)state->n_assemblies, (long long)n_assemblies);
+  for (int64_t i = 0; i < state->n_assemblies; i++) {
+    int status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "assembly", i, error);
+    if (status != CAIRN_OK)
+      return status;
+    const double *q = state->assembly_orientation + 4 * i;
+    double length = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(fabs(length - 1.) <= tolerance))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "assembly %lld: orientation (%g, %g, %g, %g) is not of length 1",
+                             (long long)i, q[0], q[1], q[2], q[3]);
+  }
+  return CAIRN_OK;
+}
+
+/* One of the two lists of contacts: `first` and `second` sorted as pairs, each of them up to `touches` times. */
+struct contacts {
+  const char *what;
+  int64_t n, n_first, n_second;
+  const int32_t *first, *second;
+  const double *spring;
+  const uint32_t *age;
+  const double *rest;
+  int touches;
+};
+
+static int check_memory(const struct contacts *c, int64_t i, struct cairn_error *error) {
+  const struct vectors springs = {"spring", c->spring, CAIRN_STATE_MOST_SPRING};
+  if (c->age[i] == 0 || c->age[i] > INT32_MAX) /* it stops there: kernels/common/blocks.h */
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its age is zero or too large: %lu", c->what, (long long)i,
+                           (unsigned long)c->age[i]);
+  if (!cairn_state_check_range(c->rest + i, 1, CAIRN_STATE_MOST_LENGTH))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its gap at rest, %g, is not finite or too large", c->what,
+                           (long long)i, c->rest[i]);
+  return check_vector(&springs, c->what, i, error);
+}
+
+static int check_contacts(const struct contacts *c, struct cairn_error *error) {
+  int64_t run = 0; /* where the entries of this pair begin */
+  for (int64_t i = 0; i < c->n; i++) {
+    int32_t a = c->first[i], b = c->second[i];
+    if (a < 0 || a >= c->n_first || b < 0 || b >= c->n_second)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of range", c->what,
+                             (long long)i, a, b);
+    if (a != c->first[run] || b != c->second[run]) {
+      if (a < c->first[run] || (a == c->first[run] && b < c->second[run]))
+        return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of order", c->what,
+                               (long long)i, a, b);
+      run = i;
+    }
+    if (i - run >= c->touches)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) comes more often than allowed, %d",
+                             c->what, (long long)i, a, b, c->touches);
+    int status = check_memory(c, i, error);
+    if (status != CAIRN_OK)
+      return status;
+  }
+  return CAIRN_OK;
+}
+
+static int check_pairs(const struct cairn_state *state, struct cairn_error *error) {
+  const struct contacts contacts = {"contact",
+                                    state->n_contacts,
+                                    state->n,
+                                    state->n,
+                                    state->contact_a,
+                                    state->contact_b,
+                                    state->contact_spring,
+                                    state->contact_age,
+                                    state->contact_rest,
+                                    1};
+  int status = check_contacts(&contacts, error);
+  for (int64_t i = 0; status == CAIRN_OK && i < state->n_contacts; i++)
+    if (state->contact_a[i] >= state->contact_b[i])
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "contact %lld: the pair (%d, %d) must be in ascending order",
+                               (long long)i, state->contact_a[i], state->contact_b[i]);
+  return status;
+}
+
+static int check_touches(const struct cairn_state *state, int32_t n_walls, struct cairn_error *error) {
+  const struct contacts contacts = {"wall contact",
+                                    state->n_wall_contacts,
+                                    state->n,
+                                    n_walls,
+                                    state->wall_contact_body,
+                                    state->wall_contact_wall,
+                                    state->wall_contact_spring,
+                                    state->wall_contact_age,
+                                    state->wall_contact_rest,
+                                    CAIRN_STATE_TOUCHES};
+  const struct vectors normals = {"normal", state->wall_contact_normal, 1. + 1e-6}; /* unit vectors, but for rounding */
+  int status = check_contacts(&contacts, error);
+  for (int64_t i = 0; status == CAIRN_OK && i < state->n_wall_contacts; i++)
+    status = check_vector(&normals, contacts.what, i, error);
+  return status;
+}
+
+static bool counts(int64_t value, int64_t most) { return value >= 0 && value <= most; }
+
+/* Pulls are held for 10⁹ steps at most (solvers/simulation/gravity.c). */
+static int check_counters(const struct cairn_state *state, struct cairn_error *error) {
+  const int64_t most = (int64_t)CAIRN_MOST_STEPS, longest_hold = 1000000000;
+  if (!counts(state->step, most) || !(fabs(state->time) <= CAIRN_STATE_MOST_TIME))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible step %lld or time %g", (long long)state->step,
+                           state->time);
+  if (!counts(state->refresh_step, state->step + longest_hold) || !counts(state->n_refreshes, most))
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "impossible numbers of self-gravity at step %lld: found %lld times, next at step %lld",
+                           (long long)state->step, (long long)state->n_refreshes, (long long)state->refresh_step);
+  if (!counts(state->n_unsolved, state->step))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible number of unsolved steps, %lld, at step %lld",
+                           (long long)state->n_unsolved, (long long)state->step);
+  if (!(state->skin >= 0 && state->skin <= CAIRN_STATE_MOST_LENGTH) ||
+      !(fabs(state->dissipated_energy) <= CAIRN_STATE_MOST_ENERGY))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible skin %g or dissipated energy %g", state->skin,
+                           state->dissipated_energy);
+  return CAIRN_OK;
+}
+
+int cairn_state_check_step(const struct cairn_state *state, double h, struct cairn_error *error) {
+  const double rounding = 1e-12; /* of the product, far above that of a double */
+  const double time = (double)state->step * h;
+  if (!(h >= 1 / CAIRN_STATE_MOST_TIME / CAIRN_MOST_STEPS && h <= CAIRN_STATE_MOST_TIME))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible size of a step: %g s", h);
+  if (!(fabs(state->time - time) <= rounding * fabs(time)))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "the time is %.9g s, but %lld steps of %g s make %.9g s",
+                           state->time, (long long)state->step, h, time);
+  return CAIRN_OK;
+}
+
+int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t n_assemblies,
+                      struct cairn_error *error) {
+  int64_t body;
+  int status = cairn_state_check_arrays(state, error);
+  if (status == CAIRN_OK)
+    status = check_counters(state, error);
+  if (status == CAIRN_OK)
+    status = cairn_state_check_bodies(state, n_materials, n_walls, &body, error);
+  if (status == CAIRN_OK)
+    status = check_pairs(state, error);
+  if (status == CAIRN_OK)
+    status = check_touches(state, n_walls, error);
+  return status == CAIRN_OK ? check_assemblies(state, n_assemblies, error) : status;
+}

@@ -1,0 +1,241 @@
+/* How a cell's data lie in its blocks. Each block is one contiguous buffer, so that it can travel to a device or a rank
+ * as it is; arrays inside it start on cache lines. The same offsets serve C and OpenCL C.
+ *
+ *   state    [n][15]  position, velocity, spin, acceleration, angular acceleration of the cell's own bodies; where
+ *            walls hold or take out bodies, [n][5] after it: what has become of each
+ *   view     [n+n_halo][12]  what the pair law reads of own and halo bodies at the positions of the coming step
+ *   layout   what changes only when bodies are dealt anew: constants of the own bodies, then the list of pairs
+ *   springs  what each pair remembers: tangential spring and age; pairs with walls also the normal, and how the body
+ *            pushes the wall
+ *
+ * State and view keep a body's numbers together: the pair law and the halo pick bodies in no simple order, and a body
+ * then costs two cache lines instead of eleven (docs/decisions/0001). Pairs and springs are structures of arrays. */
+#ifndef CAIRN_KERNELS_COMMON_BLOCKS_H
+#define CAIRN_KERNELS_COMMON_BLOCKS_H
+
+#include "kernels/common/external.h"
+
+enum {
+  CAIRN_STATE_X = 0,
+  CAIRN_STATE_V = 3,
+  CAIRN_STATE_W = 6,
+  CAIRN_STATE_A = 9,
+  CAIRN_STATE_AW = 12,
+  CAIRN_STATE = 15
+};
+enum {
+  CAIRN_PREDICTED_X = 0,
+  CAIRN_PREDICTED_R = 3,
+  CAIRN_PREDICTED_V = 4,
+  CAIRN_PREDICTED_I = 7,
+  CAIRN_PREDICTED_W = 8,
+  CAIRN_PREDICTED_FATE = 11, /* of rigid bodies: the code of its fate (below) */
+  CAIRN_PREDICTED = 12
+};
+enum { CAIRN_FORCE = 8 }; /* accumulators of a body: force, torque, padding to a cache line */
+
+/* What walls have done to a body: 0, or 1 + w while the sticky wall w holds it, or -1 - w once the absorbing wall w has
+ * taken it out; when, in s; and where: in the coordinates of the wall's assembly if it is held, in those of the world
+ * where it was taken out. */
+enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FATE = 5 };
+
+/* A body that was taken out stands here, far from everything, until bodies are dealt anew: no pair needs to ask. */
+#define CAIRN_GONE 1e100
+#define CAIRN_GONE_SPREAD 1e88
+
+/* Pairs of bodies come first, pairs of a body and a wall after them; a body near a mesh has as many of these as it may
+ * touch points of it. Devices, which add up the forces body by body, also need for each own body the pairs it occurs
+ * in: n_pairs_by_body in all, or 0 where no device takes part. `n_fates` is n, or 0 if no wall holds or takes out
+ * bodies. Of rigid bodies: room for groups of contacts, and whether they have friction of rotation, and need ways,
+ * pushes or, for devices, colours (kernels/contact_dynamics/cd_group.h); `n_rests` is the number of all pairs. */
+struct cairn_cell_size {
+  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_pairs_by_body, n_fates, n_groups, n_rests, rotation, directions, pushes,
+      n_fields, colored;
+};
+
+#define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)
+
+/* Byte offsets of the arrays in `pair_list` and `history`; `end` is the size of the block. */
+struct cairn_pair_list_offsets {
+  unsigned long inverse_mass, inverse_inertia, reference, field, root_mass, a, b, law, first, entry, end;
+};
+struct cairn_history_offsets {
+  unsigned long x, y, z, age, normal, push, rest, end;
+};
+
+CAIRN_INLINE struct cairn_pair_list_offsets cairn_pair_list_offsets(struct cairn_cell_size size) {
+  const unsigned long n = (unsigned long)size.n, p = (unsigned long)size.n_pairs + (unsigned long)size.n_wall_pairs;
+  struct cairn_pair_list_offsets o;
+  o.inverse_mass = 0;
+  o.inverse_inertia = o.inverse_mass + CAIRN_PAD(8 * n);
+  o.reference = o.inverse_inertia + CAIRN_PAD(8 * n); /* positions when the list was made, [n][3] */
+  o.field = o.reference + CAIRN_PAD(24 * n); /* m/s², [n + n_halo][3] gravity on each body; absent if it is uniform */
+  o.root_mass = o.field + CAIRN_PAD(24 * (unsigned long)size.n_fields); /* √μ of each pair */
+  o.a = o.root_mass + CAIRN_PAD(8 * p); /* body of lower id, or the body at a wall: index into the view */
+  o.b = o.a + CAIRN_PAD(4 * p);         /* body of higher id, or index of the wall */
+  o.law = o.b + CAIRN_PAD(4 * p);       /* index into the laws of the world */
+  o.first = o.law + CAIRN_PAD(4 * p);   /* [n + 1] where a body's entries begin; absent without entries */
+  o.entry = o.first + (size.n_pairs_by_body > 0 ? CAIRN_PAD(4 * (n + 1)) : 0); /* 2 × pair, + 1 if the body is its b */
+  o.end = o.entry + CAIRN_PAD(4 * (unsigned long)size.n_pairs_by_body);
+  return o;
+}
+
+CAIRN_INLINE struct cairn_history_offsets cairn_history_offsets(struct cairn_cell_size size) {
+  const unsigned long w = (unsigned long)size.n_wall_pairs, p = (unsigned long)size.n_pairs + w;
+  struct cairn_history_offsets o;
+  o.x = 0;
+  o.y = o.x + CAIRN_PAD(8 * p);
+  o.z = o.y + CAIRN_PAD(8 * p);
+  o.age = o.z + CAIRN_PAD(8 * p);        /* steps since the bodies touched; 0: they do not */
+  o.normal = o.age + CAIRN_PAD(4 * p);   /* [n_wall_pairs][3] from the body to the wall, at the last step */
+  o.push = o.normal + CAIRN_PAD(24 * w); /* [n_wall_pairs][6] force on the wall, torque about its assembly's position */
+  o.rest =
+      o.push +
+      CAIRN_PAD(48 * w); /* [n_rests] gap at which cohesion was last complete (kernels/contact_dynamics/cohesion.h) */
+  o.end = o.rest + CAIRN_PAD(8 * (unsigned long)size.n_rests);
+  return o;
+}
+
+/* Doubles in the block `state`. */
+CAIRN_INLINE unsigned long cairn_state_doubles(struct cairn_cell_size size) {
+  return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_FATE * (unsigned long)size.n_fates;
+}
+
+/* Where the fate of a body begins in it. */
+CAIRN_INLINE unsigned long cairn_fate_offset(struct cairn_cell_size size, cairn_int body) {
+  return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_FATE * (unsigned long)body;
+}
+
+/* The world: what all cells share and what does not change. One block of doubles: these, then n_laws struct
+ * cairn_law_NAME (kernels/soft/laws.h), CAIRN_LAW_DOUBLES each, then the walls (their shape, the index of their
+ * assembly, what they do to bodies), then the meshes. */
+enum { CAIRN_WORLD_GX, CAIRN_WORLD_GY, CAIRN_WORLD_GZ, CAIRN_WORLD_LIMIT, CAIRN_WORLD_LAWS };
+enum { CAIRN_LAW_DOUBLES = 9 };
+enum { CAIRN_WALL_SHAPE = 0, CAIRN_WALL_ASSEMBLY = 10, CAIRN_WALL_FATE = 11, CAIRN_WALL = 12 };
+enum { CAIRN_WALL_HOLDS = 1, CAIRN_WALL_TAKES = -1 }; /* what CAIRN_WALL_FATE may be beside 0 */
+
+/* What a cell tells the driver about the steps since the report was reset. */
+struct cairn_report {
+  cairn_int steps;       /* steps done */
+  cairn_int valid_steps; /* steps after which the list of pairs no longer holds; CAIRN_NEVER while it does */
+  cairn_int
+      bad_steps;      /* step in which a body went bad (not finite, or faster than a radius per step); or CAIRN_NEVER */
+  cairn_int bad_body; /* its index in the cell */
+  cairn_int overlap_steps;        /* steps with an overlap beyond the limit */
+  cairn_int overlap_a, overlap_b; /* the worst such pair: indices into the view; b = -1 - wall for a wall */
+  cairn_int padding;
+  double overlap;      /* its overlap over the smaller radius; 0: none */
+  double displacement; /* m, no body will be farther from where it was when the list was made, at the coming step */
+  double speed;        /* m/s, largest predicted for the coming step */
+  double dissipated;   /* J, lost in the contacts of rigid bodies */
+};
+
+#define CAIRN_NEVER 0x7fffffff
+
+/* The age of a contact after a step; it stops at CAIRN_NEVER, so that a contact of years stays old. */
+CAIRN_INLINE cairn_uint cairn_blocks_age(cairn_uint age, double weight) {
+  const cairn_uint older = age < (cairn_uint)CAIRN_NEVER ? age + 1u : age;
+  return weight > 0. ? older : 0u;
+}
+
+/* Where the first half of a step brings a body: kicked half a step, drifted a step, velocities predicted for its end
+ * (kick–drift–kick leapfrog; Schwartz 2013, after eq. 2.1). Velocity and spin stand side by side, as in the state. */
+struct cairn_leap {
+  double x[3], kicked[6], predicted[6];
+};
+
+CAIRN_INLINE struct cairn_leap cairn_blocks_motion(const double *x, const double *v, const double *a, double h) {
+  struct cairn_leap m;
+  for (cairn_int k = 0; k < 6; k++) {
+    const double kick = 0.5 * h * a[k];
+    m.kicked[k] = v[k] + kick;
+    m.predicted[k] = m.kicked[k] + kick;
+  }
+  for (cairn_int k = 0; k < 3; k++)
+    m.x[k] = x[k] + h * m.kicked[k];
+  return m;
+}
+
+/* The same from a body's state, copied first: device memory is no place to compute in. */
+CAIRN_INLINE struct cairn_leap cairn_blocks_motion_of(CAIRN_GLOBAL const double *state, double h) {
+  double s[CAIRN_STATE];
+  for (cairn_int k = 0; k < CAIRN_STATE; k++)
+    s[k] = state[k];
+  return cairn_blocks_motion(s + CAIRN_STATE_X, s + CAIRN_STATE_V, s + CAIRN_STATE_A, h);
+}
+
+CAIRN_INLINE void cairn_blocks_show(const struct cairn_leap *m, CAIRN_GLOBAL double *predicted) {
+  for (cairn_int k = 0; k < 3; k++) {
+    predicted[CAIRN_PREDICTED_X + k] = m->x[k];
+    predicted[CAIRN_PREDICTED_V + k] = m->predicted[k];
+    predicted[CAIRN_PREDICTED_W + k] = m->predicted[3 + k];
+  }
+}
+
+/* The view of a body at the coming step. The halo does this to its copies, with the same bits as the owner. */
+CAIRN_INLINE void cairn_blocks_predict(CAIRN_GLOBAL const double *state, double h, CAIRN_GLOBAL double *predicted) {
+  const struct cairn_leap m = cairn_blocks_motion_of(state, h);
+  cairn_blocks_show(&m, predicted);
+}
+
+/* What a step learns of a body for the report. */
+struct cairn_body_step {
+  double displacement2; /* m², from its reference at the coming step */
+  double speed2;        /* m²/s², predicted for the coming step */
+  cairn_int bad;        /* not finite, or faster than a radius per step */
+};
+
+/* What a turning frame adds at the end of a step: -2 Ω × v to the acceleration, -Ω × w to that of the spin, with the
+ * velocities they lead to. The half kick before and this one make a rotation together (Boris 1970). */
+CAIRN_INLINE void cairn_blocks_turn(const struct cairn_external *external, double h, double *v, double *a) {
+  double dragged[3];
+  cairn_external_turn(external, h, v);
+  cairn_external_turn(external, 0.5 * h, v + 3);
+  cairn_external_drag(external, 2., v, dragged);
+  for (cairn_int k = 0; k < 3; k++)
+    a[k] += dragged[k] - v[k];
+  cairn_external_drag(external, 1., v + 3, dragged);
+  for (cairn_int k = 0; k < 3; k++)
+    a[3 + k] += dragged[k] - v[3 + k];
+}
+
+/* A whole step of one body, given the force and torque at its end: both kicks and the drift between them; its view
+ * moves on to the coming step. Doing all of it here lets a step pass over the bodies only once. */
+CAIRN_INLINE struct cairn_body_step cairn_blocks_step(CAIRN_GLOBAL double *state, CAIRN_GLOBAL double *predicted,
+                                                      const double *force, double inverse_mass, double inverse_inertia,
+                                                      CAIRN_GLOBAL const double *reference,
+                                                      CAIRN_GLOBAL const double *gravity,
+                                                      const struct cairn_external *external, double h) {
+  const struct cairn_leap m = cairn_blocks_motion_of(state, h);
+  const double radius = predicted[CAIRN_PREDICTED_R];
+  struct cairn_body_step kick = {0., 0., 0};
+  double a[6], v[6], g[3] = {gravity[0], gravity[1], gravity[2]}, turn = 0.;
+  cairn_external_accelerate(external, m.x, g);
+  for (cairn_int k = 0; k < 3; k++) {
+    a[k] = force[k] * inverse_mass + g[k];
+    a[3 + k] = force[3 + k] * inverse_inertia;
+  }
+  for (cairn_int k = 0; k < 6; k++)
+    v[k] = m.kicked[k] + 0.5 * h * a[k];
+  if (external->rotates)
+    cairn_blocks_turn(external, h, v, a);
+  const struct cairn_leap next = cairn_blocks_motion(m.x, v, a, h);
+  for (cairn_int k = 0; k < 3; k++) {
+    const double d = next.x[k] - reference[k];
+    kick.displacement2 += d * d;
+    kick.speed2 += next.predicted[k] * next.predicted[k];
+    turn += v[3 + k];
+  }
+  for (cairn_int k = 0; k < 3; k++)
+    state[CAIRN_STATE_X + k] = m.x[k];
+  for (cairn_int k = 0; k < 6; k++) {
+    state[CAIRN_STATE_V + k] = v[k];
+    state[CAIRN_STATE_A + k] = a[k];
+  }
+  cairn_blocks_show(&next, predicted);
+  /* written so that NaN counts as bad; 0 × spin is NaN for a spin that is not finite */
+  kick.bad = !(kick.speed2 * h * h <= radius * radius + 0. * turn);
+  return kick;
+}
+
+#endif

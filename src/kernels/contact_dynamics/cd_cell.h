@@ -1,0 +1,238 @@
+/* The rigid spheres of one cell: contacts of a step, sweeps over them, and the end of the step. No StarPU, no
+ * allocation. A contact belongs to the lower of its two bodies' cells, a contact with a wall to the body's cell; the
+ * list of pairs of a cell holds those alone. Their blocks: kernels/contact_dynamics/cd_group.h. */
+#ifndef CAIRN_KERNELS_CONTACT_DYNAMICS_CD_CELL_H
+#define CAIRN_KERNELS_CONTACT_DYNAMICS_CD_CELL_H
+
+#include "kernels/contact_dynamics/cd_group.h"
+#include "kernels/soft/soft_spheres.h"
+
+/* Constants of a pair of materials: as many doubles as a law of soft spheres. */
+struct cairn_cd_law {
+  double restitution, rebound; /* normal and tangential */
+  double friction;
+  double rolling, twisting; /* m, or over the reduced radius */
+  double cohesion;          /* N */
+  double range;             /* m, gap within which it acts, or the way over which it does its work */
+  double bonds;             /* 1: cohesion with a binding energy (kernels/contact_dynamics/cohesion.h), else 0 */
+  double lengths;           /* CAIRN_CD_ROLLING_LENGTH and CAIRN_CD_TWISTING_LENGTH, added */
+};
+
+CAIRN_INLINE const struct cairn_cd_law *cairn_cd_law_of(const struct cairn_soft_spheres *b, int32_t pair) {
+  return (const struct cairn_cd_law *)(b->world + CAIRN_WORLD_LAWS) + b->law[pair];
+}
+
+/* Velocity, and spin times radius, that a body would have at the end of a step without contacts; in a frame that turns
+ * with the Coriolis acceleration of the velocity before. */
+CAIRN_INLINE void cairn_cd_free(const struct cairn_soft_spheres *b, int32_t body, double h, double *v, double *s) {
+  const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * body, *before = predicted + CAIRN_PREDICTED_V;
+  const struct cairn_external *e = &b->external;
+  double g[3], dragged[3];
+  cairn_soft_spheres_gravity(b, body, predicted + CAIRN_PREDICTED_X, g);
+  if (e->rotates) {
+    cairn_external_drag(e, 2. * h, before, dragged);
+    before = dragged;
+  }
+  for (int k = 0; k < 3; k++) {
+    v[k] = before[k] + h * g[k];
+    s[k] = predicted[CAIRN_PREDICTED_W + k] * predicted[CAIRN_PREDICTED_R];
+  }
+  if (e->rotates)
+    cairn_external_drag(e, h, s, s);
+}
+
+/* The same after the contacts have acted, given what they have made of it: in a frame that turns with the Coriolis
+ * acceleration of the mean of before and after instead (midpoint rule). A body that contacts keep at rest stays so. */
+CAIRN_INLINE void cairn_cd_final(const struct cairn_soft_spheres *b, int32_t body, double h, const double *line,
+                                 double *v, double *s) {
+  const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * body;
+  const struct cairn_external *e = &b->external;
+  double before[6], back[6];
+  for (int k = 0; k < 3; k++) {
+    v[k] = line[CAIRN_CD_V + k];
+    s[k] = line[CAIRN_CD_S + k];
+    before[k] = predicted[CAIRN_PREDICTED_V + k];
+    before[3 + k] = predicted[CAIRN_PREDICTED_W + k] * predicted[CAIRN_PREDICTED_R];
+  }
+  if (!e->rotates)
+    return;
+  cairn_external_drag(e, -h, before, back);
+  cairn_external_drag(e, -0.5 * h, before + 3, back + 3);
+  for (int k = 0; k < 3; k++) {
+    v[k] += back[k] - before[k];
+    s[k] += back[3 + k] - before[3 + k];
+  }
+  cairn_external_turn(e, h, v);
+  cairn_external_turn(e, 0.5 * h, s);
+}
+
+/* Which friction of rotation is given as a length. */
+enum { CAIRN_CD_ROLLING_LENGTH = 1, CAIRN_CD_TWISTING_LENGTH = 2 };
+
+/* A cell's blocks as the functions below see them. */
+struct cairn_cd_cell {
+  struct cairn_cell_size size;
+  double *velocities, *velocity_from, *velocity_direction;
+  cairn_int *n_groups, *n_alone, *n_contacts, *n_used; /* groups, those without colour, contacts, halo bodies in them */
+  cairn_int *halo;                                     /* [n_used] indices of these, among the halo */
+  cairn_int *last;                   /* [lines] latest group with the body; while contacts are found */
+  cairn_int *fill;                   /* [n_groups] lanes in use */
+  cairn_int (*pair)[CAIRN_CD_LANES]; /* where a contact came from, in the list of pairs; -1: empty lane */
+  /* where devices take part, else NULL */
+  cairn_int *source;           /* [n_halo][2] where halo bodies live: which neighbour, index there */
+  uint64_t *taken;             /* [lines] colours that have a contact of the body, one bit each */
+  cairn_int *open;             /* [CAIRN_CD_COLORS] latest group of each colour, or -1 */
+  cairn_int *color;            /* [n_groups] CAIRN_CD_COLORS: none was left */
+  cairn_int *order;            /* [n_groups] the groups as sweeps visit them */
+  cairn_int *stage, *n_stages; /* [n_stages + 1] groups between order[stage[s]] and order[stage[s + 1]] share no body */
+  struct cairn_cd_group *group;
+  struct cairn_cd_rotation_group *rotation_friction; /* NULL without friction of rotation */
+  struct cairn_cd_direction_group *direction;        /* of conjugate gradients, else NULL */
+  double *push; /* [lines][8] changes of the lines; of projected gradients, else NULL */
+};
+
+struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *velocities, void *cd);
+
+/* The beginning of a step. The curvature that projected gradients start with is what one contact alone can have, 7/2 ·
+ * 3/8. */
+CAIRN_INLINE struct cairn_cd_control cairn_cd_control_start(void) {
+  return (struct cairn_cd_control){.beta = -1., .most_t = 1e9, .best = 1e300, .curve = 1.3125};
+}
+
+/* What a look at the residual says: momentum that makes it grow again begins anew, and has been too large. Friction is
+ * no force with a potential, and with too much momentum impulses can go in circles. */
+CAIRN_INLINE void cairn_cd_control_look(struct cairn_cd_control *control, double residual) {
+  if (residual > 2. * control->best) {
+    control->most_t = control->t > 8. ? 0.5 * control->t : 4.;
+    control->t = 1.;
+    control->beta = control->beta > 0. ? 0. : control->beta;
+    control->best = residual;
+  } else {
+    control->most_t *= 1.1;
+  }
+  control->best = residual < control->best ? residual : control->best;
+}
+
+/* How a step is made. */
+struct cairn_cd_step {
+  double h, theta;
+  double detection_margin; /* m: bodies may come nearer than they would alone, pushed by others; gaps below this always
+                              count */
+  double range;            /* m, how far any cohesion reaches */
+  int32_t touching;        /* do only bodies that touch act on each other, not those that will? */
+  int32_t solver;
+  double tolerance; /* of the residual */
+  int64_t most_sweeps;
+};
+
+/* What came of a step. */
+struct cairn_cd_outcome {
+  double contacts;
+  int64_t sweeps;
+  double residual;
+  int64_t unsolved;  /* steps that did not reach the tolerance, so far */
+  double dissipated; /* J, energy lost in contacts, so far */
+  int64_t in_a_row;  /* the latest unsolved steps, one after the other */
+};
+
+/* What is added to the square of u without impulses, for the scale of the residual: what rounding leaves of velocities
+ * and, in gaps over the step, of places with these sums of squares has the tolerance. Without it bodies that are at
+ * rest among each other, drifting or not, could never be solved: their relative velocities are nothing but rounding. */
+CAIRN_INLINE double cairn_cd_rounding(const struct cairn_cd_step *step, double velocities, double places) {
+  const double tolerance = step->tolerance > 1e-12 ? step->tolerance : 1e-12; /* what is asked beyond may be missed */
+  const double ulp = 2.220446049250313e-16 / tolerance, velocity = 32. * ulp, gap = 4. * ulp / step->h;
+  return velocity * velocity * velocities + gap * gap * places;
+}
+
+/* Does a gap count at all, and what the law adds to the velocity u before the step: c, and the cohesion. Moreau's rule
+ * with Newton's restitution: what touches leaves with e times the velocity before the step, reversed; with e = 0 a
+ * contact may also close its gap within the step, unless only what touches shall act. An overlap is not pushed apart.
+ * With e > 0 what would touch before the end of the step bounces at its beginning, so that it does not come to overlap;
+ * to let the gap close first would take energy. */
+CAIRN_INLINE int cairn_cd_target(const struct cairn_cd_law *law, const struct cairn_cd_step *step, const double u[3],
+                                 const double n[3], double gap, double c[3], double *cohesion) {
+  const double un = u[0] * n[0] + u[1] * n[1] + u[2] * n[2], closing = un < 0. ? -un : 0.;
+  const double range = law->cohesion > 0. && law->bonds == 0. ? law->range : 0.;
+  const int bounces = law->restitution > 0. && !step->touching && gap < step->theta * step->h * closing;
+  const int late = law->restitution > 0. || step->touching;
+  if (!bounces && gap > (late ? range : 2. * step->h * closing + step->detection_margin + range))
+    return 0;
+  const double left = gap > 0. && !step->touching && !bounces ? gap / step->h : 0.;
+  const double across = gap <= 0. ? law->rebound : 0.;
+  for (int i = 0; i < 3; i++)
+    c[i] = (law->restitution * un + left) * n[i] + across * (u[i] - un * n[i]);
+  *cohesion = gap <= range && law->bonds == 0. ? law->cohesion * step->h : 0.;
+  return 1;
+}
+
+/* Groups that colours need at most. */
+CAIRN_INLINE int64_t cairn_cd_colored_room(int64_t n_contacts) { return n_contacts / CAIRN_CD_LANES + CAIRN_CD_COLORS; }
+
+/* Groups of contacts without colour, at most `most` of them with the same body: a contact opens a group only if the
+ * others are full or have one of its bodies; twice as much, because the search for room is a quick one. */
+CAIRN_INLINE int64_t cairn_cd_room(int64_t n_contacts, int64_t most) {
+  return n_contacts > 0 ? n_contacts / 2 + 4 * most + 1 : 0;
+}
+
+/* May a contact of bodies with so many contacts find no colour? */
+CAIRN_INLINE int cairn_cd_is_crowded(int64_t contacts_a, int64_t contacts_b) {
+  return contacts_a + contacts_b - 2 >= CAIRN_CD_COLORS;
+}
+
+/* Where a contact is. */
+struct cairn_cd_colouring {
+  int32_t group, lane;
+};
+
+/* Begin to put contacts into groups; find a place for the contact of two lines, `*first` being 0 before the first one;
+ * put the groups into the order in which sweeps visit them. */
+void cairn_kernel_cd_colouring_none(const struct cairn_cd_cell *cell);
+struct cairn_cd_colouring cairn_kernel_cd_colouring(const struct cairn_cd_cell *cell, int32_t a, int32_t b,
+                                                    int32_t *first);
+void cairn_kernel_cd_colouring_order(const struct cairn_cd_cell *cell);
+
+/* Find the contacts at the configuration in the view, which must be that after (1 - θ) h (own bodies are moved there
+ * here, the halo by gathering), and put all bodies to their free velocity. */
+void cairn_kernel_cd_begin(const struct cairn_cd_cell *cell, const struct cairn_soft_spheres *blocks,
+                           const struct cairn_cd_step *step, struct cairn_cd_measure *measure);
+
+/* Push all bodies by the impulses the contacts start with. */
+void cairn_kernel_cd_warm_start(const struct cairn_cd_cell *cell);
+
+/* Put the own bodies to where the next sweep starts; the sweep does the same to the impulses. Not for plain sweeps. */
+void cairn_kernel_cd_extrapolate(const struct cairn_cd_cell *cell, int32_t solver, double beta);
+
+/* One Gauss–Seidel sweep over the contacts, group by group. */
+void cairn_kernel_cd_sweep(const struct cairn_cd_cell *cell, int32_t solver, double beta,
+                           struct cairn_cd_measure *measure);
+
+/* One step of projected gradients (Mazhar et al. 2015) with the De Saxcé term renewed: every contact is changed by the
+ * bodies' velocities before the step, so no order matters; what it does to the bodies is put aside in `push`. */
+void cairn_kernel_cd_gradient_step(const struct cairn_cd_cell *cell, const struct cairn_cd_control *control,
+                                   struct cairn_cd_measure *measure);
+
+/* Let the own bodies be pushed, after the pushes that other cells put aside for them were added to `push`. */
+void cairn_kernel_cd_apply_impulses(const struct cairn_cd_cell *cell, struct cairn_cd_measure *measure);
+
+/* What the sweep over all cells says about the next one. */
+void cairn_kernel_cd_momentum(struct cairn_cd_control *control, int32_t solver, const struct cairn_cd_measure *measure);
+
+/* Σ of the squares of the natural map over ρ. */
+double cairn_kernel_cd_residual(const struct cairn_cd_cell *cell);
+
+/* After how many sweeps to look at the residual again: a look costs nearly as much as a sweep. */
+CAIRN_INLINE int64_t cairn_cd_next_look(const struct cairn_cd_step *step, int64_t sweeps) {
+  const int64_t more = sweeps < 6 ? 2 : sweeps < 30 ? sweeps / 3 : 10, left = step->most_sweeps - sweeps;
+  return more < left ? more : left;
+}
+
+/* Find the impulses of a cell that is alone: warm start, sweeps, looks at the residual, until it is good enough. */
+void cairn_kernel_cd_solve(const struct cairn_cd_cell *cell, const struct cairn_cd_step *step,
+                           struct cairn_cd_measure *measure, struct cairn_cd_outcome *outcome);
+
+/* Move the own bodies to the end of the step and keep the impulses for the next one. The walls must be there already;
+ * `during` are those of the time when contacts were found. */
+void cairn_kernel_cd_end(const struct cairn_cd_cell *cell, const struct cairn_soft_spheres *blocks,
+                         const double *during, const struct cairn_cd_step *step, struct cairn_report *report);
+
+#endif

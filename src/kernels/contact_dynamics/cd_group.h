@@ -1,0 +1,209 @@
+/* How the contacts of a cell lie in its blocks, and a visit to one of them: common to sweeps on the CPU and on devices.
+ *
+ * Block `velocities`  [n + n_halo + 1][8]  own bodies, copies of the neighbours' bodies, the ground, which never moves;
+ * then what acceleration needs of the own bodies: [n][8] twice Block `cd`  the contacts in groups of four that share no
+ * body, so that they can be solved side by side. Where devices take part, groups have colours as well: no two contacts
+ * of a colour share a body, and sweeps go colour by colour, on CPUs too, so that it does not matter where a sweep runs
+ */
+#ifndef CAIRN_KERNELS_CONTACT_DYNAMICS_CD_GROUP_H
+#define CAIRN_KERNELS_CONTACT_DYNAMICS_CD_GROUP_H
+
+#include "kernels/common/blocks.h"
+#include "kernels/contact_dynamics/cd.h"
+
+enum { CAIRN_CD_LANES = 4 };
+
+/* Colours: as many as a mask has bits. A contact that finds none left is in a group that stands alone. */
+enum { CAIRN_CD_COLORS = 64 };
+
+/* Four contacts side by side (struct cairn_cd_contact). Empty lanes join the ground with itself. */
+struct cairn_cd_group {
+  double n[3][CAIRN_CD_LANES];
+  double p[3][CAIRN_CD_LANES];
+  double c[3][CAIRN_CD_LANES];
+  double inverse[CAIRN_CD_LANES], friction[CAIRN_CD_LANES], cohesion[CAIRN_CD_LANES];
+  double before[3][CAIRN_CD_LANES]; /* impulse after the sweep before the latest */
+  cairn_int a[CAIRN_CD_LANES], b[CAIRN_CD_LANES];
+};
+
+/* Their friction of rotation (struct cairn_cd_rotation). */
+struct cairn_cd_rotation_group {
+  double m[3][CAIRN_CD_LANES];
+  double w[3][CAIRN_CD_LANES];
+  double before[3][CAIRN_CD_LANES];
+  double inverse[CAIRN_CD_LANES], roll[CAIRN_CD_LANES], twist[CAIRN_CD_LANES];
+};
+
+/* What conjugate gradients keep beside the impulses: two vectors of six for each lane. */
+struct cairn_cd_direction_group {
+  double from[6][CAIRN_CD_LANES], direction[6][CAIRN_CD_LANES];
+};
+
+/* Doubles in the block `velocities`. */
+CAIRN_INLINE unsigned long cairn_cd_velocities(struct cairn_cell_size size) {
+  return (unsigned long)CAIRN_CD * (3ul * (unsigned long)size.n + (unsigned long)size.n_halo + 1ul);
+}
+
+/* Counts at the beginning of the block `cd`. */
+enum { CAIRN_CD_N_GROUPS, CAIRN_CD_N_ALONE, CAIRN_CD_N_CONTACTS, CAIRN_CD_N_USED, CAIRN_CD_N_STAGES };
+
+struct cairn_cd_offsets {
+  unsigned long halo, last, fill, pair, source, taken, open, color, order, stage, group, rotation_friction, direction,
+      push, end;
+};
+
+CAIRN_INLINE struct cairn_cd_offsets cairn_cd_offsets(struct cairn_cell_size size) {
+  const unsigned long h = (unsigned long)size.n_halo, g = (unsigned long)size.n_groups;
+  struct cairn_cd_offsets o;
+  o.halo = 64; /* before it: how many of everything there are, see CAIRN_CD_N_… */
+  o.last = o.halo + CAIRN_PAD(4 * h);
+  o.fill = o.last + CAIRN_PAD(4 * ((unsigned long)size.n + h + 1ul));
+  o.pair = o.fill + CAIRN_PAD(4 * g);
+  o.source = o.pair + CAIRN_PAD(4 * CAIRN_CD_LANES * g);
+  o.taken = o.source + (size.colored ? CAIRN_PAD(8 * h) : 0);
+  o.open = o.taken + (size.colored ? CAIRN_PAD(8 * ((unsigned long)size.n + h + 1ul)) : 0);
+  o.color = o.open + (size.colored ? CAIRN_PAD(4 * CAIRN_CD_COLORS) : 0);
+  o.order = o.color + (size.colored ? CAIRN_PAD(4 * g) : 0);
+  o.stage = o.order + (size.colored ? CAIRN_PAD(4 * g) : 0);
+  o.group = o.stage + (size.colored ? CAIRN_PAD(4 * (g + 1)) : 0);
+  o.rotation_friction = o.group + sizeof(struct cairn_cd_group) * g;
+  o.direction = o.rotation_friction + (size.rotation ? sizeof(struct cairn_cd_rotation_group) * g : 0);
+  o.push = o.direction + (size.directions ? sizeof(struct cairn_cd_direction_group) * g : 0);
+  o.end = o.push + (size.pushes ? 8 * CAIRN_CD * ((unsigned long)size.n + h + 1ul) : 0);
+  return o;
+}
+
+/* Sums over the contacts of a cell. */
+struct cairn_cd_measure {
+  double scale;    /* Σ ρ |q|², of the problem */
+  double change;   /* Σ w |Δp|², of the latest sweep */
+  double along;    /* Σ w Δp · (p - p before): does the sweep go on, or does it turn back? */
+  double bent;     /* Δp · W Δp, of the latest step of projected gradients */
+  double residual; /* Σ |natural map|² / ρ */
+  double contacts; /* how many there are */
+};
+
+/* How impulses are found: see docs/physics.md. */
+enum { CAIRN_CD_NSGS, CAIRN_CD_NESTEROV, CAIRN_CD_NNCG, CAIRN_CD_APGD };
+
+/* What joins the sweeps. */
+struct cairn_cd_control {
+  double beta;   /* how far the next sweep starts ahead of the result of the latest; -1: this is the first */
+  double t;      /* Nesterov's sequence, */
+  double most_t; /* which may become as large as this */
+  double best;   /* least residual seen since momentum began */
+  double before; /* Σ w |Δp|² of the sweep before */
+  double curve;  /* of projected gradients: largest curvature Δp · W Δp over Σ |Δp|²/ρ met so far */
+};
+
+/* ---- one contact of a group ---- */
+
+CAIRN_INLINE struct cairn_cd_contact cairn_cd_contact_of(CAIRN_GLOBAL const struct cairn_cd_group *g, cairn_int l) {
+  struct cairn_cd_contact k = {.inverse = g->inverse[l], .friction = g->friction[l], .cohesion = g->cohesion[l]};
+  for (cairn_int j = 0; j < 3; j++) {
+    k.n[j] = g->n[j][l];
+    k.p[j] = g->p[j][l];
+    k.c[j] = g->c[j][l];
+  }
+  return k;
+}
+
+CAIRN_INLINE struct cairn_cd_rotation cairn_cd_rotation_of(CAIRN_GLOBAL const struct cairn_cd_rotation_group *g,
+                                                           cairn_int l) {
+  struct cairn_cd_rotation t = {.inverse = g->inverse[l], .roll = g->roll[l], .twist = g->twist[l]};
+  for (cairn_int j = 0; j < 3; j++) {
+    t.m[j] = g->m[j][l];
+    t.w[j] = g->w[j][l];
+  }
+  return t;
+}
+
+/* Where a sweep starts: ahead of where the latest one ended. Nesterov goes on from one result to the next; conjugate
+ * gradients follow the way between the starts of the two latest sweeps (Silcowitz et al. 2010). */
+CAIRN_INLINE double cairn_cd_extrapolate(cairn_int solver, double beta, double x, double before,
+                                         CAIRN_GLOBAL double *from, CAIRN_GLOBAL double *direction) {
+  if (solver == CAIRN_CD_NESTEROV)
+    return x + beta * (x - before);
+  if (solver != CAIRN_CD_NNCG)
+    return x;
+  const double start = x + beta * *direction;
+  *direction = start - *from;
+  *from = start;
+  return start;
+}
+
+/* What a visit adds to the measure. */
+struct cairn_cd_gain {
+  double change, along;
+};
+
+/* Solve the contact in lane l given its bodies' lines a and b, and push them. `w` is NULL but for conjugate gradients.
+ */
+CAIRN_INLINE struct cairn_cd_gain cairn_cd_visit(CAIRN_GLOBAL struct cairn_cd_group *g,
+                                                 CAIRN_GLOBAL struct cairn_cd_direction_group *w, cairn_int l,
+                                                 cairn_int solver, double beta, double *a, double *b) {
+  struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
+  double u[3], p[3], d[3], change = 0., along = 0.;
+  cairn_cd_velocity(a, b, k.n, u);
+  for (cairn_int j = 0; j < 3; j++) {
+    u[j] += k.c[j];
+    k.p[j] = cairn_cd_extrapolate(solver, beta, g->p[j][l], g->before[j][l], w ? &w->from[j][l] : 0,
+                                  w ? &w->direction[j][l] : 0);
+  }
+  cairn_cd_solve(&k, u, p);
+  for (cairn_int j = 0; j < 3; j++) {
+    d[j] = p[j] - k.p[j];
+    change += d[j] * d[j];
+    along += d[j] * (p[j] - g->p[j][l]);
+    g->before[j][l] = g->p[j][l];
+    g->p[j][l] = p[j];
+  }
+  const double weight = a[CAIRN_CD_IM] + b[CAIRN_CD_IM];
+  cairn_cd_apply_impulse(a, b, k.n, d);
+  return (struct cairn_cd_gain){weight * change, weight * along};
+}
+
+/* The same for its friction of rotation, afterwards. */
+CAIRN_INLINE struct cairn_cd_gain cairn_cd_visit_rotation(CAIRN_GLOBAL const struct cairn_cd_group *g,
+                                                          CAIRN_GLOBAL struct cairn_cd_rotation_group *t,
+                                                          CAIRN_GLOBAL struct cairn_cd_direction_group *w, cairn_int l,
+                                                          cairn_int solver, double beta, double *a, double *b) {
+  const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
+  struct cairn_cd_rotation turn = cairn_cd_rotation_of(t, l);
+  double m[3], d[3], change = 0., along = 0.;
+  for (cairn_int j = 0; j < 3; j++)
+    turn.m[j] = cairn_cd_extrapolate(solver, beta, t->m[j][l], t->before[j][l], w ? &w->from[3 + j][l] : 0,
+                                     w ? &w->direction[3 + j][l] : 0);
+  cairn_cd_solve_rotation(a, b, k.n, cairn_cd_normal_impulse(&k), &turn, m);
+  for (cairn_int j = 0; j < 3; j++) {
+    d[j] = m[j] - turn.m[j];
+    change += d[j] * d[j];
+    along += d[j] * (m[j] - t->m[j][l]);
+    t->before[j][l] = t->m[j][l];
+    t->m[j][l] = m[j];
+  }
+  const double weight = turn.inverse > 0. ? 1. / turn.inverse : 0.;
+  cairn_cd_apply_torque(a, b, d);
+  return (struct cairn_cd_gain){weight * change, weight * along};
+}
+
+/* Square of the natural map of the contact over ρ, and of its friction of rotation unless `t` is NULL. */
+CAIRN_INLINE double cairn_cd_residual_of(CAIRN_GLOBAL const struct cairn_cd_group *g,
+                                         CAIRN_GLOBAL const struct cairn_cd_rotation_group *t, cairn_int l,
+                                         const double *a, const double *b) {
+  const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
+  double u[3], m[3], square = 0.;
+  cairn_cd_velocity(a, b, k.n, u);
+  for (cairn_int j = 0; j < 3; j++)
+    u[j] += k.c[j];
+  if (t) {
+    const struct cairn_cd_rotation turn = cairn_cd_rotation_of(t, l);
+    cairn_cd_solve_rotation(a, b, k.n, cairn_cd_normal_impulse(&k), &turn, m);
+    for (cairn_int j = 0; j < 3; j++)
+      square += (m[j] - turn.m[j]) * (m[j] - turn.m[j]);
+    square = turn.inverse > 0. ? square / turn.inverse : 0.;
+  }
+  return (k.inverse > 0. ? cairn_cd_residual(&k, u) : 0.) + square;
+}
+
+#endif

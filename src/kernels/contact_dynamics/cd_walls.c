@@ -1,0 +1,139 @@
+#include "kernels/contact_dynamics/cd_walls.h"
+
+#include <string.h>
+
+#include "kernels/common/vec3.h"
+#include "kernels/walls/fates.h"
+
+static const double *wall_of(const struct cairn_soft_spheres *b, int32_t pair) {
+  return cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair];
+}
+
+void cairn_cd_inherit(const struct cairn_soft_spheres *b, int32_t pair, const struct cairn_nearest *touch, int32_t n) {
+  struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
+  int32_t heir[CAIRN_WALL_TOUCHES] = {0};
+  for (int32_t j = 0; j < CAIRN_WALL_TOUCHES; j++) {
+    const int32_t k = pair + j;
+    const double *normal = b->normal + 3 * (int64_t)(k - b->size.n_pairs);
+    old[j] = (struct cairn_wall_memory){{b->sx[k], b->sy[k], b->sz[k]}, {normal[0], normal[1], normal[2]}, b->age[k]};
+  }
+  cairn_walls_heirs(old, touch, n, heir);
+  for (int32_t j = 0; j < CAIRN_WALL_TOUCHES; j++) {
+    const struct cairn_wall_memory *from = j < n && heir[j] >= 0 ? old + heir[j] : NULL;
+    b->sx[pair + j] = from ? from->spring[0] : 0.;
+    b->sy[pair + j] = from ? from->spring[1] : 0.;
+    b->sz[pair + j] = from ? from->spring[2] : 0.;
+    b->age[pair + j] = from ? from->age : 0;
+  }
+}
+
+/* A force at an arm from the assembly's position, and a torque. */
+static void note_push(const struct cairn_soft_spheres *b, int32_t pair, const double arm[3], const double force[3],
+                      const double torque[3]) {
+  double *push = b->push + 6 * (int64_t)(pair - b->size.n_pairs), moment[3];
+  cairn_vec3_cross(arm, force, moment);
+  for (int j = 0; j < 3; j++) {
+    push[j] = force[j];
+    push[3 + j] = moment[j] + torque[j];
+  }
+}
+
+void cairn_cd_load_wall(const struct cairn_soft_spheres *b, int32_t pair, const double n[3], const double p[3],
+                        const double m[3], double h) {
+  const double *x = cairn_walls_assembly(wall_of(b, pair), b->assemblies) + CAIRN_ASSEMBLY_X;
+  const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * b->a[pair];
+  double arm[3], force[3], torque[3];
+  for (int j = 0; j < 3; j++) {
+    arm[j] = predicted[j] + predicted[CAIRN_PREDICTED_R] * n[j] - x[j];
+    force[j] = p[j] / h;
+    torque[j] = m[j] / h;
+  }
+  note_push(b, pair, arm, force, torque);
+}
+
+/* A wall that is gone lets go; bodies of their own have no accelerations here. */
+static void let_go(const struct cairn_soft_spheres *b, int32_t i) {
+  double *fate = b->fate + (int64_t)CAIRN_FATE * i;
+  if (fate[CAIRN_FATE_CODE] > 0. && cairn_kernel_fates_holder(b, i)[CAIRN_ASSEMBLY_ACTIVE] == 0.) {
+    memset(fate, 0, CAIRN_FATE * sizeof *fate);
+    memset(b->state + (int64_t)CAIRN_STATE * i + CAIRN_STATE_A, 0, 6 * sizeof(double));
+  }
+}
+
+void cairn_kernel_cd_capture(const struct cairn_soft_spheres *b, double displacement, double time) {
+  const int32_t begin = b->size.n_pairs, end = begin + b->size.n_wall_pairs;
+  for (int32_t i = 0; i < b->size.n; i++) {
+    let_go(b, i);
+    cairn_blocks_predict(b->state + (int64_t)CAIRN_STATE * i, displacement,
+                         b->predicted + (int64_t)CAIRN_PREDICTED * i);
+  }
+  for (int32_t k = begin; k < end; k++)
+    if (wall_of(b, k)[CAIRN_WALL_FATE] != 0.)
+      cairn_kernel_fates_capture(b, k, time);
+  for (int32_t i = 0; i < b->size.n; i++)
+    if (b->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] < 0.)
+      cairn_kernel_fates_park(b, i);
+}
+
+void cairn_cd_load_captured(double *line, double sign, const double n[3], const double p[3], const double m[3]) {
+  double n_p[3];
+  cairn_vec3_cross(n, p, n_p);
+  for (int j = 0; j < 3; j++) {
+    line[CAIRN_CD_V + j] += sign * p[j];
+    line[CAIRN_CD_S + j] += sign * m[j] - n_p[j] / line[CAIRN_CD_IR];
+  }
+}
+
+static void gather_captured(const struct cairn_cd_cell *c, int32_t i, int l) {
+  const struct cairn_cd_group *g = c->group + i;
+  const int32_t ground = c->size.n + c->size.n_halo;
+  double *first = c->velocities + (int64_t)CAIRN_CD * g->a[l], *second = c->velocities + (int64_t)CAIRN_CD * g->b[l];
+  double n[3], p[3], m[3];
+  for (int j = 0; j < 3; j++) {
+    n[j] = g->n[j][l];
+    p[j] = g->p[j][l];
+    m[j] = c->rotation_friction ? c->rotation_friction[i].m[j][l] : 0.;
+  }
+  if (first[CAIRN_CD_IM] == 0.)
+    cairn_cd_load_captured(first, -1., n, p, m);
+  if (second[CAIRN_CD_IM] == 0. && g->b[l] != ground)
+    cairn_cd_load_captured(second, 1., n, p, m);
+}
+
+void cairn_kernel_cd_gather_captured(const struct cairn_cd_cell *c) {
+  for (int32_t i = 0; i < *c->n_groups; i++)
+    for (int l = 0; l < c->fill[i]; l++)
+      gather_captured(c, i, l);
+}
+
+static void weigh(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b, int32_t pair, double h) {
+  const int32_t i = b->a[pair];
+  const double *line = c->velocities + (int64_t)CAIRN_CD * i;
+  const double *x = cairn_kernel_fates_holder(b, i) + CAIRN_ASSEMBLY_X, *before = b->state + (int64_t)CAIRN_STATE * i;
+  const double m = 1. / b->inverse_mass[i], inertia = 1. / b->inverse_inertia[i];
+  double after[CAIRN_STATE], arm[3], force[3], torque[3], g[3];
+  cairn_kernel_fates_carry(cairn_kernel_fates_holder(b, i), b->fate + (int64_t)CAIRN_FATE * i + CAIRN_FATE_PLACE,
+                           after);
+  cairn_soft_spheres_weight(b, i, after + CAIRN_STATE_X, after + CAIRN_STATE_V, g);
+  for (int j = 0; j < 3; j++) {
+    arm[j] = after[CAIRN_STATE_X + j] - x[j];
+    force[j] = (line[CAIRN_CD_V + j] - m * (after[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j])) / h + m * g[j];
+    torque[j] = (line[CAIRN_CD_S + j] - inertia * (after[CAIRN_STATE_W + j] - before[CAIRN_STATE_W + j])) / h;
+  }
+  note_push(b, pair, arm, force, torque);
+}
+
+void cairn_kernel_cd_carry(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b, double h) {
+  const int32_t begin = b->size.n_pairs, end = begin + b->size.n_wall_pairs;
+  for (int32_t k = begin; k < end; k++) {
+    const int first = k == begin || b->a[k] != b->a[k - 1] || b->b[k] != b->b[k - 1];
+    if (first && b->fate[(int64_t)CAIRN_FATE * b->a[k] + CAIRN_FATE_CODE] == 1. + (double)b->b[k])
+      weigh(c, b, k, h);
+  }
+  for (int32_t i = 0; i < b->size.n; i++) {
+    const double *fate = b->fate + (int64_t)CAIRN_FATE * i;
+    if (fate[CAIRN_FATE_CODE] > 0.)
+      cairn_kernel_fates_carry(cairn_kernel_fates_holder(b, i), fate + CAIRN_FATE_PLACE,
+                               b->state + (int64_t)CAIRN_STATE * i);
+  }
+}

@@ -1,0 +1,44 @@
+/* The tree of self-gravity: nodes over bodies in Morton order, each with the multipole of its bodies.
+ *
+ * A node is a stretch of the sorted keys that share their leading bits; where it holds more than a leaf may, it is cut
+ * in two at the first bit in which they differ. A branch is a subtree that is built by itself, a stretch of keys with
+ * common leading bits too; the top joins the branches' roots. So the tree depends on the bodies alone, not on the
+ * branches, as long as a branch may hold as many bodies as a leaf. */
+#ifndef CAIRN_KERNELS_GRAVITY_GRAVITY_TREE_H
+#define CAIRN_KERNELS_GRAVITY_GRAVITY_TREE_H
+
+#include <stdint.h>
+
+#include "kernels/gravity/gravity_expansion.h"
+
+enum { CAIRN_GRAVITY_LEAF = 24 }; /* most bodies of a leaf; measured, bench/gravity.c */
+
+struct cairn_gravity_node {
+  double centre[3];   /* m, of mass; that of the expansions too */
+  double mass;        /* kg */
+  double radius;      /* m, no body is farther from the centre */
+  double spread;      /* m, root of the mean squared distance of the mass from the centre */
+  double tail;        /* (spread/radius)^4, or 0 for a single place */
+  int32_t first, n;   /* its bodies; in the top, its first branch and how many bodies */
+  int32_t child;      /* where the first of its two children stands, counted from the node itself; 0 for a leaf */
+  int32_t branch;     /* the branch it belongs to, or -1 in the top */
+  int32_t n_branches; /* in the top */
+  double lower[3], upper[3]; /* m, box around the bodies' centres */
+  double multipole[CAIRN_GRAVITY_COEFFICIENTS];
+};
+
+/* Cut n sorted keys, from `first` on, into nodes of at most `leaf` keys, or of equal keys; node 0 is the root, children
+ * stand after their parents. Sets first and n (of keys), child and branch. Returns how many nodes there are, or -1 if
+ * they are more than `capacity`; 2n always suffice. */
+int32_t cairn_kernel_gravity_tree_cut(int32_t first, int32_t n, const uint64_t *key, int32_t leaf, int32_t branch,
+                                      struct cairn_gravity_node *node, int32_t capacity);
+
+/* Everything else in the nodes of a branch: P2M in leaves, M2M above. */
+void cairn_kernel_gravity_tree_fill(int order, const struct cairn_points *bodies, int32_t n_nodes,
+                                    struct cairn_gravity_node *node);
+
+/* The same in the top, cut with a key of each branch and leaves of one: each becomes a copy of that branch's root. */
+void cairn_kernel_gravity_tree_join(int order, const struct cairn_gravity_node *const *root, int32_t n_nodes,
+                                    struct cairn_gravity_node *node);
+
+#endif

@@ -1,0 +1,373 @@
+#include "kernels/soft/soft_spheres.h"
+
+#include <string.h>
+
+#include "kernels/common/vector.h"
+
+/* Pairs are computed a tile at a time: the bodies' packets are turned into arrays, a vector loop computes the law, and
+ * its results are added to the bodies in the order of the list. A tile stays in the first-level cache. */
+enum { TILE = 64 };
+
+struct tile {
+  _Alignas(64) double a[CAIRN_PREDICTED][TILE], b[CAIRN_PREDICTED][TILE];
+  double fx[TILE], fy[TILE], fz[TILE];
+  double t1x[TILE], t1y[TILE], t1z[TILE];
+  double t2x[TILE], t2y[TILE], t2z[TILE];
+};
+
+/* Two and four doubles; the compiler maps them to what the clone's machine has. */
+typedef double pair_vector __attribute__((vector_size(16), aligned(8)));
+typedef double vector __attribute__((vector_size(32)));
+
+struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *predicted,
+                                                         const void *pair_list, void *history, const void *world,
+                                                         void *assemblies, void *force) {
+  const struct cairn_pair_list_offsets l = cairn_pair_list_offsets(size);
+  const struct cairn_history_offsets s = cairn_history_offsets(size);
+  const char *fixed = pair_list;
+  char *memory = history;
+  return (struct cairn_soft_spheres){
+      .size = size,
+      .state = state,
+      .predicted = predicted,
+      .force = force,
+      .inverse_mass = (const double *)(fixed + l.inverse_mass),
+      .field = size.n_fields > 0 ? (const double *)(fixed + l.field) : NULL,
+      .inverse_inertia = (const double *)(fixed + l.inverse_inertia),
+      .reference = (const double *)(fixed + l.reference),
+      .root_mass = (const double *)(fixed + l.root_mass),
+      .a = (const int32_t *)(fixed + l.a),
+      .b = (const int32_t *)(fixed + l.b),
+      .law = (const int32_t *)(fixed + l.law),
+      .sx = (double *)(memory + s.x),
+      .sy = (double *)(memory + s.y),
+      .sz = (double *)(memory + s.z),
+      .age = (uint32_t *)(memory + s.age),
+      .normal = (double *)(memory + s.normal),
+      .push = (double *)(memory + s.push),
+      .rest = size.n_rests > 0 ? (double *)(memory + s.rest) : NULL,
+      .fate = size.n_fates > 0 && state ? (double *)state + (int64_t)CAIRN_STATE * size.n : NULL,
+      .world = world,
+      .assemblies = assemblies,
+  };
+}
+
+static inline const double *constants_of(const struct cairn_soft_spheres *c, int32_t pair) {
+  return cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[pair]);
+}
+
+/* The packets of four bodies as four entries of each array: a transposition, cheaper than gathering number by number.
+ */
+CAIRN_INLINE void transpose(const double *restrict predicted, const int32_t *restrict body,
+                            double (*restrict out)[TILE], int32_t k) {
+  const double *p0 = predicted + (int64_t)CAIRN_PREDICTED * body[0],
+               *p1 = predicted + (int64_t)CAIRN_PREDICTED * body[1];
+  const double *p2 = predicted + (int64_t)CAIRN_PREDICTED * body[2],
+               *p3 = predicted + (int64_t)CAIRN_PREDICTED * body[3];
+  for (int part = 0; part < CAIRN_PREDICTED; part += 2) {
+    const pair_vector r0 = *(const pair_vector *)(p0 + part), r1 = *(const pair_vector *)(p1 + part);
+    const pair_vector r2 = *(const pair_vector *)(p2 + part), r3 = *(const pair_vector *)(p3 + part);
+    const vector even = __builtin_shufflevector(r0, r2, 0, 1, 2, 3), odd = __builtin_shufflevector(r1, r3, 0, 1, 2, 3);
+    *(vector *)&out[part][k] = __builtin_shufflevector(even, odd, 0, 4, 2, 6);
+    *(vector *)&out[part + 1][k] = __builtin_shufflevector(even, odd, 1, 5, 3, 7);
+  }
+}
+
+/* The bodies of `count` pairs; a last group of fewer than four is filled up with the last pair. */
+CAIRN_INLINE void tile_load(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count,
+                            struct tile *restrict tile) {
+  const int32_t *a = c->a + first, *b = c->b + first;
+  int32_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    transpose(c->predicted, a + k, tile->a, k);
+    transpose(c->predicted, b + k, tile->b, k);
+  }
+  if (k < count) {
+    int32_t last_a[4], last_b[4];
+    for (int32_t i = 0; i < 4; i++) {
+      last_a[i] = a[k + i < count ? k + i : count - 1];
+      last_b[i] = b[k + i < count ? k + i : count - 1];
+    }
+    transpose(c->predicted, last_a, tile->a, k);
+    transpose(c->predicted, last_b, tile->b, k);
+  }
+}
+
+/* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
+CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int kind,
+                              int uniform, int rotation, struct tile *restrict tile) {
+  const int32_t *restrict law = c->law + first;
+  const double *restrict root_mass = c->root_mass + first;
+  double *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
+  uint32_t *restrict age = c->age + first;
+  const double *restrict laws = c->world + CAIRN_WORLD_LAWS;
+  double only[CAIRN_LAW_DOUBLES]; /* a copy that nothing in the loop can change */
+  memcpy(only, laws, sizeof only);
+  const double h = c->h, limit = c->world[CAIRN_WORLD_LIMIT];
+  int32_t beyond = 0;
+#pragma GCC ivdep
+  for (int32_t k = 0; k < count; k++) {
+    const struct cairn_contact_pair pair =
+        cairn_pairs_bodies(&tile->a[0][k], &tile->b[0][k], TILE, root_mass[k], rotation);
+    const double *constants = uniform ? only : cairn_laws_constants(laws, law[k]);
+    const uint32_t steps = age[k];
+    const double old = steps > 0 ? 1. : 0.;
+    const struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, h, old * sx[k], old * sy[k],
+                                                             old * sz[k], (double)(int32_t)steps * h, rotation);
+    const double r1 = tile->a[CAIRN_PREDICTED_R][k], r2 = tile->b[CAIRN_PREDICTED_R][k], smaller = r1 < r2 ? r1 : r2;
+    beyond += pair.x > limit * smaller ? 1 : 0;
+    tile->fx[k] = r.fx;
+    tile->fy[k] = r.fy;
+    tile->fz[k] = r.fz;
+    tile->t1x[k] = r.t1x;
+    tile->t1y[k] = r.t1y;
+    tile->t1z[k] = r.t1z;
+    tile->t2x[k] = r.t2x;
+    tile->t2y[k] = r.t2y;
+    tile->t2z[k] = r.t2z;
+    sx[k] = r.sx;
+    sy[k] = r.sy;
+    sz[k] = r.sz;
+    age[k] = cairn_blocks_age(steps, r.weight);
+  }
+  return beyond;
+}
+
+/* The list is sorted by (lower id, higher id): each body receives its contributions in the order of its partners' ids,
+ * whatever the cells. Pairs that do not touch add nothing. */
+CAIRN_INLINE void tile_add(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count,
+                           const struct tile *restrict in) {
+  double *restrict force = c->force;
+  for (int32_t k = 0; k < count; k++) {
+    double *f = force + (int64_t)CAIRN_FORCE * c->a[first + k], *g = force + (int64_t)CAIRN_FORCE * c->b[first + k];
+    f[0] += in->fx[k];
+    f[1] += in->fy[k];
+    f[2] += in->fz[k];
+    f[3] += in->t1x[k];
+    f[4] += in->t1y[k];
+    f[5] += in->t1z[k];
+    g[0] -= in->fx[k];
+    g[1] -= in->fy[k];
+    g[2] -= in->fz[k];
+    g[3] += in->t2x[k];
+    g[4] += in->t2y[k];
+    g[5] += in->t2z[k];
+  }
+}
+
+static double overlap_of(const double *p, const double *q) {
+  const double dx = q[0] - p[0], dy = q[1] - p[1], dz = q[2] - p[2];
+  const double smaller = p[CAIRN_PREDICTED_R] < q[CAIRN_PREDICTED_R] ? p[CAIRN_PREDICTED_R] : q[CAIRN_PREDICTED_R];
+  return (p[CAIRN_PREDICTED_R] + q[CAIRN_PREDICTED_R] - sqrt(dx * dx + dy * dy + dz * dz)) / smaller;
+}
+
+/* Rare: find the worst overlap of a tile for the warning. */
+static void report_overlaps(const struct cairn_soft_spheres *c, int32_t first, int32_t count,
+                            struct cairn_report *report) {
+  for (int32_t k = first; k < first + count; k++) {
+    const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
+                 *q = c->predicted + (int64_t)CAIRN_PREDICTED * c->b[k];
+    const double overlap = overlap_of(p, q);
+    if (overlap > report->overlap) {
+      report->overlap = overlap;
+      report->overlap_a = c->a[k];
+      report->overlap_b = c->b[k];
+    }
+  }
+}
+
+CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int kind, int uniform, int rotation,
+                               struct cairn_report *report) {
+  int32_t beyond = 0;
+  for (int32_t first = 0; first < c->size.n_pairs; first += TILE) {
+    const int32_t left = c->size.n_pairs - first, count = left < TILE ? left : TILE;
+    struct tile tile;
+    tile_load(c, first, count, &tile);
+    const int32_t here = tile_law(c, first, count, kind, uniform, rotation, &tile);
+    tile_add(c, first, count, &tile);
+    if (here > 0)
+      report_overlaps(c, first, count, report);
+    beyond += here;
+  }
+  return beyond;
+}
+
+/* One clone set for each kind of scenario: its law, with one set of constants or a table of them, with or without
+ * rolling and twisting friction. */
+typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_report *report);
+
+#define PAIR_LOOP(law, name, uniform, rotation)                                                                        \
+  CAIRN_CLONES static int32_t law##_##name(const struct cairn_soft_spheres *c, struct cairn_report *report) {          \
+    return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, report);                                                   \
+  }
+#define PAIR_LOOPS(law)                                                                                                \
+  PAIR_LOOP(law, table, 0, 0)                                                                                          \
+  PAIR_LOOP(law, table_rotation, 0, 1)                                                                                 \
+  PAIR_LOOP(law, uniform, 1, 0)                                                                                        \
+  PAIR_LOOP(law, uniform_rotation, 1, 1)
+CAIRN_LAWS(PAIR_LOOPS)
+
+#define PAIR_LOOP_ROW(law)                                                                                             \
+  [CAIRN_LAW_##law] = {{law##_table, law##_table_rotation}, {law##_uniform, law##_uniform_rotation}},
+
+static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  static pair_loop *const loops[CAIRN_N_LAWS][2][2] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
+  return loops[c->law_kind][c->n_laws == 1][c->rotation != 0](c, report);
+}
+
+/* The view of the own bodies at the coming step; later steps leave it behind. */
+static void predict(const struct cairn_soft_spheres *c) {
+  for (int32_t i = 0; i < c->size.n; i++)
+    cairn_blocks_predict(c->state + (int64_t)CAIRN_STATE * i, c->h, c->predicted + (int64_t)CAIRN_PREDICTED * i);
+}
+
+/* Move the bodies by a step; notes the largest way at the coming step and bodies that go bad. */
+CAIRN_INLINE void move_all(const struct cairn_soft_spheres *c, const struct cairn_external *external,
+                           struct cairn_report *report) {
+  double displacement2 = 0., speed2 = 0.;
+  int32_t bad = -1;
+  for (int32_t i = 0; i < c->size.n; i++) {
+    const int bound = c->fate && c->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] != 0.;
+    const struct cairn_body_step k =
+        bound ? cairn_kernel_soft_walls_carry(c, i)
+              : cairn_blocks_step(c->state + (int64_t)CAIRN_STATE * i, c->predicted + (int64_t)CAIRN_PREDICTED * i,
+                                  c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i], c->inverse_inertia[i],
+                                  c->reference + 3 * (int64_t)i, cairn_soft_spheres_field(c, i), external, c->h);
+    displacement2 = k.displacement2 > displacement2 ? k.displacement2 : displacement2;
+    speed2 = k.speed2 > speed2 ? k.speed2 : speed2;
+    bad = k.bad && bad < 0 ? i : bad;
+  }
+  report->speed = sqrt(speed2);
+  /* a pair feels the law up to half a step before it touches (cairn_contact_weight) */
+  report->displacement = sqrt(displacement2) + 0.5 * c->h * report->speed;
+  if (bad >= 0 && report->bad_steps == CAIRN_NEVER) {
+    report->bad_steps = report->steps + 1;
+    report->bad_body = bad;
+  }
+}
+
+/* Where nothing acts from outside the loop is compiled without asking for it. */
+static const struct cairn_external nothing = {0};
+
+CAIRN_CLONES static void move_free(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  move_all(c, &nothing, report);
+}
+CAIRN_CLONES static void move_outside(const struct cairn_soft_spheres *c, struct cairn_report *report) {
+  move_all(c, &c->external, report);
+}
+
+void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t n_steps, struct cairn_report *report) {
+  const size_t bytes = sizeof(double) * CAIRN_FORCE * (size_t)(cell->size.n + cell->size.n_halo);
+  if (!cell->is_predicted)
+    predict(cell);
+  for (int32_t step = 0; step < n_steps; step++) {
+    memset(cell->force, 0, bytes);
+    const int64_t number = cell->step + step + 1;
+    cairn_soft_spheres_outside(cell, cell->outside, (double)number * cell->h);
+    int32_t beyond = pairs(cell, report);
+    beyond += cairn_kernel_soft_walls_forces(cell, (double)number * cell->h, report);
+    if (cell->outside)
+      move_outside(cell, report);
+    else
+      move_free(cell, report);
+    report->steps++;
+    report->overlap_steps += beyond > 0;
+    if (report->displacement > cell->reach && report->valid_steps == CAIRN_NEVER)
+      report->valid_steps = report->steps;
+    if (cell->set) {
+      cairn_kernel_walls_load(cell, cell->set->n, cell->set->load);
+      cairn_kernel_walls_move(cell->set, cell->set->load, number, cell->h, cell->assemblies, cell->assemblies,
+                              cell->walls_report);
+      if (cell->walls_report->valid_steps < report->valid_steps)
+        report->valid_steps = report->steps;
+    }
+    if (cell->size.n_halo == 0 && (report->valid_steps != CAIRN_NEVER || report->bad_steps != CAIRN_NEVER))
+      return;
+  }
+}
+
+static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
+  const double *gravity = c->world + CAIRN_WORLD_GX;
+  for (int32_t i = 0; i < c->size.n; i++) {
+    const double *s = c->state + (int64_t)CAIRN_STATE * i;
+    const double fate = c->fate ? c->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] : 0.;
+    if (fate < 0.)
+      continue;
+    sums->n_bodies += 1.;
+    sums->n_held += fate > 0. ? 1. : 0.;
+    const double *x = s + CAIRN_STATE_X, *v = s + CAIRN_STATE_V, *w = s + CAIRN_STATE_W;
+    const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
+    const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+    const double height = -(gravity[0] * x[0] + gravity[1] * x[1] + gravity[2] * x[2]);
+    cairn_exact_sum_add(&sums->kinetic, 0.5 * m * v2);
+    cairn_exact_sum_add(&sums->rotational, 0.5 * inertia * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]));
+    cairn_exact_sum_add(&sums->potential, m * (height + cairn_external_potential(&c->external, x)));
+    cairn_exact_sum_add(&sums->mass, m);
+    for (int k = 0; k < 3; k++) {
+      const int k1 = (k + 1) % 3, k2 = (k + 2) % 3;
+      cairn_exact_sum_add(&sums->momentum[k], m * v[k]);
+      cairn_exact_sum_add(&sums->angular_momentum[k], m * (x[k1] * v[k2] - x[k2] * v[k1]) + inertia * w[k]);
+      cairn_exact_sum_add(&sums->mass_moment[k], m * x[k]);
+    }
+    sums->max_speed2 = v2 > sums->max_speed2 ? v2 : sums->max_speed2;
+  }
+}
+
+static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, double overlap, double radius,
+                            double relative, struct cairn_sums *sums) {
+  const double x = overlap > 0. ? overlap : 0., s2 = c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k];
+  if (!c->cd)
+    cairn_exact_sum_add(&sums->elastic, cairn_laws_table[c->law_kind].energy(constants_of(c, k), x, s2, radius));
+  sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
+}
+
+/* Has the body been taken out since the cells were dealt? Its last contacts are over. */
+static int is_parked(const double *p) { return p[CAIRN_PREDICTED_X] > 0.5 * CAIRN_GONE; }
+
+void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
+  memset(sums, 0, sizeof *sums);
+  for (int32_t i = 0; i < c->size.n; i++)
+    memcpy(c->predicted + (int64_t)CAIRN_PREDICTED * i, c->state + (int64_t)CAIRN_STATE * i, 3 * sizeof(double));
+  observe_bodies(c, sums);
+  for (int32_t k = 0; k < c->size.n_pairs; k++) {
+    if (c->age[k] == 0 || (!c->cd && c->a[k] >= c->size.n))
+      continue;
+    const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
+                 *q = c->predicted + (int64_t)CAIRN_PREDICTED * c->b[k];
+    if (is_parked(p) || is_parked(q))
+      continue;
+    const double relative = overlap_of(p, q);
+    const double r1 = p[CAIRN_PREDICTED_R], r2 = q[CAIRN_PREDICTED_R], smaller = r1 < r2 ? r1 : r2;
+    observe_contact(c, k, relative * smaller, r1 * r2 / (r1 + r2), relative, sums);
+    sums->n_contacts += 1.;
+  }
+  for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
+    if (c->age[k] == 0)
+      continue;
+    const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
+    if (is_parked(p))
+      continue;
+    const double overlap = cairn_kernel_soft_walls_overlap(c, k);
+    observe_contact(c, k, overlap, p[CAIRN_PREDICTED_R], overlap / p[CAIRN_PREDICTED_R], sums);
+    sums->n_wall_contacts += 1.;
+  }
+}
+
+void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_sums *cell) {
+  cairn_exact_sum_join(&total->kinetic, &cell->kinetic);
+  cairn_exact_sum_join(&total->rotational, &cell->rotational);
+  cairn_exact_sum_join(&total->potential, &cell->potential);
+  cairn_exact_sum_join(&total->elastic, &cell->elastic);
+  cairn_exact_sum_join(&total->mass, &cell->mass);
+  for (int k = 0; k < 3; k++) {
+    cairn_exact_sum_join(&total->momentum[k], &cell->momentum[k]);
+    cairn_exact_sum_join(&total->angular_momentum[k], &cell->angular_momentum[k]);
+    cairn_exact_sum_join(&total->mass_moment[k], &cell->mass_moment[k]);
+  }
+  total->n_contacts += cell->n_contacts;
+  total->n_wall_contacts += cell->n_wall_contacts;
+  total->n_bodies += cell->n_bodies;
+  total->n_held += cell->n_held;
+  total->max_overlap = cell->max_overlap > total->max_overlap ? cell->max_overlap : total->max_overlap;
+  total->max_speed2 = cell->max_speed2 > total->max_speed2 ? cell->max_speed2 : total->max_speed2;
+}

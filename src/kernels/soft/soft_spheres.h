@@ -1,0 +1,110 @@
+/* Soft spheres on one cell: forces and leapfrog. No StarPU, no allocation. */
+#ifndef CAIRN_KERNELS_SOFT_SOFT_SPHERES_H
+#define CAIRN_KERNELS_SOFT_SOFT_SPHERES_H
+
+#include <stdint.h>
+
+#include "kernels/common/blocks.h"
+#include "kernels/common/exact_sum.h"
+#include "kernels/soft/pairs.h"
+#include "kernels/walls/walls.h"
+
+CAIRN_INLINE struct cairn_report cairn_report_reset(void) {
+  return (struct cairn_report){
+      .valid_steps = CAIRN_NEVER, .bad_steps = CAIRN_NEVER, .bad_body = -1, .overlap_a = -1, .overlap_b = -1};
+}
+
+/* Everything the kernel touches, as pointers into the blocks. */
+struct cairn_soft_spheres {
+  struct cairn_cell_size size;
+  double *state, *predicted, *force; /* force: scratch, [n+n_halo][CAIRN_FORCE] */
+  const double *inverse_mass, *inverse_inertia, *reference, *root_mass;
+  const double *field; /* NULL if gravity is uniform */
+  const int32_t *a, *b, *law;
+  double *sx, *sy, *sz;
+  uint32_t *age;
+  double *normal, *push; /* of the pairs with walls */
+  double *rest;          /* NULL if bodies are not rigid */
+  double *fate;          /* NULL if no wall holds or takes out bodies */
+  const double *world;
+  double *assemblies;                /* their block; only written if `set` is there */
+  const struct cairn_walls_set *set; /* NULL, or walls that move with this cell, the only one */
+  struct cairn_report *walls_report; /* with `set`: how far they get */
+  int64_t step;                      /* steps done before */
+  int32_t n_laws;
+  int32_t law_kind;                           /* enum cairn_law_kind; of soft spheres */
+  int32_t cd;                                 /* are there no springs? */
+  int32_t rotation;                           /* is rolling or twisting friction on in any law? */
+  int32_t is_predicted;                       /* is the view of the own bodies that of the coming step already? */
+  struct cairn_external external;             /* of the time for which gravity is asked */
+  const struct cairn_external_rules *outside; /* NULL: nothing acts from outside but the uniform field */
+  double h;                                   /* s */
+  double reach; /* m; the list holds while no body is farther than this from its reference */
+};
+
+/* Gravity on a body, m/s², without what depends on its place. */
+CAIRN_INLINE const double *cairn_soft_spheres_field(const struct cairn_soft_spheres *cell, int32_t body) {
+  return cell->field ? cell->field + 3 * (int64_t)body : cell->world + CAIRN_WORLD_GX;
+}
+
+/* The same with that, at the place x. */
+CAIRN_INLINE void cairn_soft_spheres_gravity(const struct cairn_soft_spheres *cell, int32_t body, const double *x,
+                                             double g[3]) {
+  const double *field = cairn_soft_spheres_field(cell, body);
+  for (int k = 0; k < 3; k++)
+    g[k] = field[k];
+  cairn_external_accelerate(&cell->external, x, g);
+}
+
+/* And with the Coriolis acceleration: of a body that a wall moves with the velocity v. */
+CAIRN_INLINE void cairn_soft_spheres_weight(const struct cairn_soft_spheres *cell, int32_t body, const double *x,
+                                            const double *v, double g[3]) {
+  double dragged[3];
+  cairn_soft_spheres_gravity(cell, body, x, g);
+  cairn_external_drag(&cell->external, 2., v, dragged);
+  for (int k = 0; k < 3 && cell->external.rotates; k++)
+    g[k] += dragged[k] - v[k];
+}
+
+/* Set what acts from outside (NULL: nothing), at a time. */
+CAIRN_INLINE void cairn_soft_spheres_outside(struct cairn_soft_spheres *cell,
+                                             const struct cairn_external_rules *outside, double time) {
+  cell->outside = outside;
+  if (outside)
+    cell->external = cairn_external_at(outside, time);
+}
+
+/* Set the pointers of a cell from its blocks. */
+struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *predicted,
+                                                         const void *pair_list, void *history, const void *world,
+                                                         void *assemblies, void *force);
+
+/* Advance by n_steps, or until the list of pairs would no longer hold or a body goes bad; the halo, if any, must be
+ * that of the coming step, so that cells with a halo do one step at a time. Adds to `report`. */
+void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t n_steps, struct cairn_report *report);
+
+/* The walls' part of a step, after that of the pairs: forces on the bodies, pushes on the walls, and which bodies are
+ * held or taken out. Returns how many pairs overlap beyond the limit. `time` is that of the end of the step. */
+int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *cell, double time, struct cairn_report *report);
+
+/* Overlap of a pair with a wall, as the bodies and walls stand in their views; m. */
+double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *cell, int32_t pair);
+
+/* A step of a body that a wall holds or has taken out. */
+struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *cell, int32_t body);
+
+/* Sums over a cell, for the diagnostics. A pair is counted by the owner of its lower id. */
+struct cairn_sums {
+  struct cairn_exact_sum kinetic, rotational, potential, elastic;
+  struct cairn_exact_sum momentum[3], angular_momentum[3], mass_moment[3], mass;
+  double n_contacts, n_wall_contacts, n_bodies, n_held;
+  double max_overlap, max_speed2;
+};
+
+/* The halo must be that of the current step (gathered with h = 0). */
+void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *cell, struct cairn_sums *sums);
+
+/* Add the sums of one cell to another's; totals have the same bits whatever the cells are. */
+void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_sums *cell);
+
+#endif

@@ -1,0 +1,192 @@
+/* What walls do to soft spheres. They act after the neighbours, in the order (body, wall, touch). */
+#include <stddef.h>
+
+#include "kernels/walls/fates.h"
+
+static const double *wall_of(const struct cairn_soft_spheres *c, int32_t k) {
+  return cairn_walls_of(c->world, c->n_laws) + (int64_t)CAIRN_WALL * c->b[k];
+}
+
+static struct cairn_wall_memory recall(const struct cairn_soft_spheres *c, int32_t k) {
+  const double *n = c->normal + 3 * (int64_t)(k - c->size.n_pairs);
+  return (struct cairn_wall_memory){{c->sx[k], c->sy[k], c->sz[k]}, {n[0], n[1], n[2]}, c->age[k]};
+}
+
+/* A pair that does not touch. */
+static void clear(const struct cairn_soft_spheres *c, int32_t k) {
+  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs);
+  c->age[k] = 0;
+  for (int i = 0; i < 6; i++)
+    push[i] = 0.;
+}
+
+static int note_overlap(const struct cairn_soft_spheres *c, int32_t k, double overlap, struct cairn_report *report) {
+  const double part = overlap / c->predicted[(int64_t)CAIRN_PREDICTED * c->a[k] + CAIRN_PREDICTED_R];
+  if (!(part > c->world[CAIRN_WORLD_LIMIT]))
+    return 0;
+  if (part > report->overlap) {
+    report->overlap = part;
+    report->overlap_a = c->a[k];
+    report->overlap_b = -1 - c->b[k];
+  }
+  return 1;
+}
+
+/* The law at one touch; `old` is the memory it goes on with, or NULL. */
+CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, const struct cairn_wall_memory *old,
+                      struct cairn_nearest touch, const double *assembly, int32_t *beyond,
+                      struct cairn_report *report) {
+  static const struct cairn_wall_memory none = {{0., 0., 0.}, {0., 0., 0.}, 0};
+  const int64_t w = k - c->size.n_pairs;
+  const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
+  const struct cairn_wall_memory *memory = old ? old : &none;
+  const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
+  double s[3];
+  cairn_walls_turn(memory, touch, assembly, c->h, s);
+  const struct cairn_contact_result r =
+      cairn_laws_contact(kind, cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]), &pair, c->h, s[0], s[1],
+                         s[2], (double)(int32_t)memory->age * c->h, c->rotation);
+  double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
+  f[0] += r.fx;
+  f[1] += r.fy;
+  f[2] += r.fz;
+  f[3] += r.t1x;
+  f[4] += r.t1y;
+  f[5] += r.t1z;
+  c->sx[k] = r.sx;
+  c->sy[k] = r.sy;
+  c->sz[k] = r.sz;
+  c->age[k] = cairn_blocks_age(memory->age, r.weight);
+  c->normal[3 * w] = touch.nx;
+  c->normal[3 * w + 1] = touch.ny;
+  c->normal[3 * w + 2] = touch.nz;
+  cairn_walls_load(p, touch, assembly, &r, c->push + 6 * w);
+  *beyond += note_overlap(c, k, pair.x, report);
+}
+
+/* A body that is held pushes its wall with everything that pulls and pushes it, and with its inertia where the wall is
+ * accelerated; in the step that catches it with the momentum it loses. */
+static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly, double time) {
+  const int32_t i = c->a[k];
+  const double *f = c->force + (int64_t)CAIRN_FORCE * i;
+  const double *fate = c->fate + (int64_t)CAIRN_FATE * i, *before = c->state + (int64_t)CAIRN_STATE * i;
+  const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
+  const int caught = fate[CAIRN_FATE_TIME] == time && c->h > 0.;
+  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), held[CAIRN_STATE], arm[3], load[6], g[3];
+  cairn_kernel_fates_carry(assembly, fate + CAIRN_FATE_PLACE, held);
+  cairn_soft_spheres_weight(c, i, held + CAIRN_STATE_X, held + CAIRN_STATE_V, g);
+  for (int j = 0; j < 3; j++) {
+    const double a = caught ? (held[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j]) / c->h : held[CAIRN_STATE_A + j];
+    const double turn =
+        caught ? (held[CAIRN_STATE_W + j] - before[CAIRN_STATE_W + j]) / c->h : held[CAIRN_STATE_AW + j];
+    arm[j] = held[CAIRN_STATE_X + j] - assembly[CAIRN_ASSEMBLY_X + j];
+    load[j] = f[j] + m * (g[j] - a);
+    load[3 + j] = f[3 + j] - inertia * turn;
+  }
+  for (int j = 0; j < 3; j++) {
+    push[j] = load[j];
+    push[3 + j] = arm[(j + 1) % 3] * load[(j + 2) % 3] - arm[(j + 2) % 3] * load[(j + 1) % 3] + load[3 + j];
+  }
+}
+
+static double code_of(const struct cairn_soft_spheres *c, int32_t k) {
+  return c->fate ? c->fate[(int64_t)CAIRN_FATE * c->a[k] + CAIRN_FATE_CODE] : 0.;
+}
+
+/* Pairs k, k + 1, … of one body and one wall; returns how many they are. */
+CAIRN_INLINE int32_t act_all(const struct cairn_soft_spheres *c, int kind, int32_t k, double time, int32_t *beyond,
+                             struct cairn_report *report) {
+  const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
+  const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
+  const int32_t n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
+  struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
+  struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
+  int32_t n = 0, heir[CAIRN_WALL_TOUCHES] = {0};
+  if (wall[CAIRN_WALL_FATE] != 0.)
+    cairn_kernel_fates_capture(c, k, time);
+  else if (!(code_of(c, k) < 0.))
+    n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
+  for (int32_t j = 0; j < n_slots; j++)
+    old[j] = recall(c, k + j);
+  if (n_slots > 1)
+    cairn_walls_heirs(old, touch, n, heir);
+  for (int32_t j = 0; j < n; j++)
+    act(c, kind, k + j, heir[j] < 0 ? NULL : old + heir[j], touch[j], assembly, beyond, report);
+  for (int32_t j = n; j < n_slots; j++)
+    clear(c, k + j);
+  return n_slots;
+}
+
+/* One loop for each law. */
+typedef int32_t wall_loop(const struct cairn_soft_spheres *c, double time, struct cairn_report *report);
+
+#define WALL_LOOP(law)                                                                                                 \
+  static int32_t law##_walls(const struct cairn_soft_spheres *c, double time, struct cairn_report *report) {           \
+    const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;                                         \
+    int32_t beyond = 0;                                                                                                \
+    for (int32_t k = begin; k < end;)                                                                                  \
+      k += act_all(c, CAIRN_LAW_##law, k, time, &beyond, report);                                                      \
+    return beyond;                                                                                                     \
+  }
+CAIRN_LAWS(WALL_LOOP)
+
+#define WALL_LOOP_ROW(law) [CAIRN_LAW_##law] = law##_walls,
+
+int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, double time, struct cairn_report *report) {
+  static wall_loop *const loops[CAIRN_N_LAWS] = {CAIRN_LAWS(WALL_LOOP_ROW)};
+  const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;
+  const int32_t beyond = loops[c->law_kind](c, time, report);
+  /* once every wall has pushed: what is held passes it on */
+  for (int32_t k = begin; k < end && c->fate; k++) {
+    const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
+    const int first = k == begin || c->a[k] != c->a[k - 1] || c->b[k] != c->b[k - 1];
+    if (first && code_of(c, k) == 1. + (double)c->b[k] && assembly[CAIRN_ASSEMBLY_ACTIVE] != 0.)
+      weigh(c, k, assembly, time);
+  }
+  return beyond;
+}
+
+double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32_t k) {
+  const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
+  const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
+               *n = c->normal + 3 * (int64_t)(k - c->size.n_pairs);
+  struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
+  double best = -2., overlap = 0.;
+  const int32_t n_touches = cairn_walls_touches(c->world, wall, assembly, p, 1.5 * p[CAIRN_PREDICTED_R], touch);
+  for (int32_t j = 0; j < n_touches; j++) {
+    const double cosine = n[0] * touch[j].nx + n[1] * touch[j].ny + n[2] * touch[j].nz;
+    if (cosine > best) {
+      best = cosine;
+      overlap = p[CAIRN_PREDICTED_R] - touch[j].distance;
+    }
+  }
+  return overlap;
+}
+
+struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *c, int32_t i) {
+  double *state = c->state + (int64_t)CAIRN_STATE * i, *predicted = c->predicted + (int64_t)CAIRN_PREDICTED * i;
+  double *fate = c->fate + (int64_t)CAIRN_FATE * i;
+  struct cairn_body_step kick = {0., 0., 0};
+  if (fate[CAIRN_FATE_CODE] < 0.) {
+    cairn_kernel_fates_park(c, i);
+    cairn_blocks_predict(state, c->h, predicted);
+    return kick;
+  }
+  const double *assembly = cairn_kernel_fates_holder(c, i);
+  if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0.) { /* the wall is gone: it lets go */
+    for (int k = 0; k < CAIRN_FATE; k++)
+      fate[k] = 0.;
+    return cairn_blocks_step(state, predicted, c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i],
+                             c->inverse_inertia[i], c->reference + 3 * (int64_t)i, cairn_soft_spheres_field(c, i),
+                             &c->external, c->h);
+  }
+  cairn_kernel_fates_carry(assembly, fate + CAIRN_FATE_PLACE, state);
+  cairn_blocks_predict(state, c->h, predicted);
+  for (int k = 0; k < 3; k++) {
+    const double d = predicted[CAIRN_PREDICTED_X + k] - c->reference[3 * (int64_t)i + k];
+    kick.displacement2 += d * d;
+    kick.speed2 += predicted[CAIRN_PREDICTED_V + k] * predicted[CAIRN_PREDICTED_V + k];
+  }
+  kick.bad = !(kick.displacement2 < INFINITY);
+  return kick;
+}

@@ -1,0 +1,13 @@
+/* The driver of contact dynamics, for its table (solvers/method.h). */
+#ifndef CAIRN_SOLVERS_CONTACT_DYNAMICS_H
+#define CAIRN_SOLVERS_CONTACT_DYNAMICS_H
+
+#include "solvers/method.h"
+
+int64_t cairn_contact_dynamics_cell_bodies(int64_t n);
+int cairn_contact_dynamics_start(struct cairn_simulation *simulation, struct cairn_error *error);
+int cairn_contact_dynamics_advance(struct cairn_simulation *simulation, int64_t most, struct cairn_error *error);
+double cairn_contact_dynamics_skin(struct cairn_simulation *simulation);
+void cairn_contact_dynamics_reach(struct cairn_simulation *simulation, double skin, double wall_speed);
+
+#endif

@@ -1,0 +1,126 @@
+/* How contact dynamics advances: step by step, with new cells where the neighbour list expires. */
+#include <math.h>
+#include <string.h>
+
+#include "data/base/number.h"
+#include "data/state/state_check.h"
+#include "solvers/contact_dynamics.h"
+#include "solvers/simulation/simulation_parts.h"
+
+/* Slices (docs/decisions/0007): thick enough that one reaches into the next alone, two and a half
+ * layers of a cube, and large enough to be worth a task. */
+int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
+  enum { LEAST = 3072 };
+  const double layers = 2.5 * pow((double)n, 2. / 3.);
+  return layers < LEAST ? LEAST : (int64_t)layers;
+}
+
+/* How far from its reference a rigid body that got `displacement` far counts in the coming step: contacts are looked
+ * for after (1 - θ) h, gaps may close twice as fast as they do. A list of pairs with this as half of its skin misses
+ * none. */
+static double reach_of(const struct cairn_simulation *sim, double displacement, double speed) {
+  const struct cairn_cd_step *step = &sim->world.cd;
+  return displacement + (3. - step->theta) * sim->step_size * speed + 0.5 * (step->detection_margin + sim->world.range);
+}
+
+/* How far the bodies are from their reference. */
+static double largest_displacement(const struct cairn_state *state) {
+  double most = 0.;
+  for (int64_t i = 0; i < state->n; i++) {
+    double displacement = 0.;
+    for (int k = 0; k < 3 && state->fate[i] >= 0; k++) {
+      const double d = state->position[3 * i + k] - state->reference[3 * i + k];
+      displacement += d * d;
+    }
+    most = fmax(most, displacement);
+  }
+  return sqrt(most);
+}
+
+/* The skin of new cells. The result of a step depends on the cells, because contacts are solved cell by cell. So the
+ * state says by which positions they were made, and the same cells are made again when a run is resumed or when only
+ * walls have moved too far. It balances the cost of a regrid against that of pairs that do not touch, as that of soft
+ * spheres does, and has what the first step needs. */
+double cairn_contact_dynamics_skin(struct cairn_simulation *sim) {
+  struct cairn_state *state = &sim->state;
+  const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
+  if (state->skin == 0.) {
+    memcpy(state->reference, state->position, 3 * (size_t)state->n * sizeof(double));
+    const double skin = fmin(fmax(sqrt(11. * displacement * r), 0.1 * r), 0.7 * r) + 2. * reach_of(sim, 0., sim->speed);
+    /* Bodies that would cross more leave the bounds of a state in the coming step: the state before it must not. */
+    state->skin = fmin(skin, CAIRN_STATE_MOST_LENGTH);
+  }
+  sim->speed = cairn_simulation_speed(sim);
+  sim->displacement = largest_displacement(state);
+  return state->skin;
+}
+
+void cairn_contact_dynamics_reach(struct cairn_simulation *sim, double skin, double wall_speed) {
+  sim->world.reach = 0.5 * skin;
+  sim->world.set.reach = fmax(0.5 * skin, reach_of(sim, 8. * sim->step_size * wall_speed, wall_speed));
+  sim->cells.wall_skin = sim->world.reach + sim->world.set.reach;
+}
+
+int cairn_contact_dynamics_start(struct cairn_simulation *sim, struct cairn_error *error) {
+  return sim->scenario->self_gravity ? cairn_simulation_refresh(sim, error) : 0;
+}
+
+/* Does the neighbour list no longer hold for the coming step? Then new cells are made. */
+static bool is_expired(const struct cairn_simulation *sim) {
+  return sim->is_expired || reach_of(sim, sim->displacement, sim->speed) > sim->world.reach;
+}
+
+/* The same for walls that have moved since it was made, or begin to: the same cells are made again. */
+static bool walls_are_far(const struct cairn_simulation *sim) {
+  double speed = 0.;
+  const double displacement =
+      sim->world.moving ? cairn_sim_walls_displacement(&sim->walls, sim->step, sim->step_size, &speed) : 0.;
+  return sim->world.moving && reach_of(sim, displacement, speed) > sim->world.set.reach;
+}
+
+/* Have too many steps in a row ended before the solver did? */
+static int check_patience(const struct cairn_simulation *sim, struct cairn_error *error) {
+  const struct cairn_cd_outcome *o = &sim->outcome;
+  if (sim->scenario->solver_patience == 0 || o->in_a_row < sim->scenario->solver_patience)
+    return 0;
+  char residual[CAIRN_NUMBER_LENGTH], tolerance[CAIRN_NUMBER_LENGTH];
+  cairn_number_apart(o->residual, sim->scenario->solver_tolerance, 3, residual, tolerance);
+  return cairn_error_set(
+      error, CAIRN_ERR_NUMERIC,
+      "step %lld (t = %.9g s): the solver has missed its tolerance in %lld steps in a row (residual "
+      "%s after %lld sweeps, solver.tolerance %s); the state of this step is kept. More "
+      "solver.sweeps, a smaller time.step or a larger tolerance may help; solver.patience: 0 goes on "
+      "all the same",
+      (long long)sim->step, cairn_simulation_time(sim), (long long)o->in_a_row, residual, (long long)o->sweeps,
+      tolerance);
+}
+
+/* One step of rigid bodies: nothing can go wrong that would have to be undone, except a body gone bad. */
+int cairn_contact_dynamics_advance(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
+  (void)most;
+  sim->is_expired = is_expired(sim);
+  if (sim->is_expired || walls_are_far(sim)) {
+    const int status = cairn_simulation_regrid(sim, error);
+    if (status)
+      return status;
+  }
+  int32_t bad_body = -1;
+  const struct cairn_cd_outcome before = sim->outcome;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
+  if (sim->method->submit(&sim->cells, &sim->world, 1)) {
+    const int status = cairn_simulation_roll_back(sim, sim->state.step, error);
+    return status ? status : cairn_simulation_task_error(error);
+  }
+  cairn_sim_walls_accept(&sim->walls, &sim->world, 1, false);
+  const struct cairn_report report = cairn_simulation_reports(sim, 1, &bad_body);
+  if (report.bad_steps != CAIRN_NEVER)
+    return cairn_simulation_gone_bad(sim, sim->step + 1, bad_body, error);
+  sim->step++;
+  sim->displacement = report.displacement;
+  sim->speed = report.speed;
+  sim->is_expired = report.valid_steps != CAIRN_NEVER;
+  sim->outcome.dissipated += report.dissipated;
+  cairn_simulation_note_overlaps(sim, &report);
+  sim->outcome.in_a_row = sim->outcome.unsolved > before.unsolved ? before.in_a_row + 1 : 0;
+  return check_patience(sim, error);
+}

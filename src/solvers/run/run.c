@@ -1,0 +1,583 @@
+#include "solvers/run/run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "data/base/number.h"
+#include "data/files/series.h"
+#include "solvers/run/energy_budget.h"
+#include "solvers/run/overlap_advice.h"
+#include "solvers/run/pace.h"
+#include "solvers/run/run_describe.h"
+#include "tasks/tasks.h"
+
+/* Seconds between two looks at the stop flag and the clock. */
+static const double LOOK = 0.2;
+
+/* A run in progress: the simulation, its files and its clock. */
+struct run {
+  struct cairn_simulation *sim;
+  struct cairn_scenario *scenario;
+  const struct cairn_run_options *options;
+  struct cairn_run_summary *summary;
+  struct cairn_provenance provenance;
+  struct cairn_trajectory *trajectory;
+  struct cairn_series *series;
+  struct cairn_task_output output;
+  struct cairn_checkpoint checkpoint; /* what the latest checkpoint task writes */
+  int64_t n_steps;
+  bool has_begun; /* its files have their names, those of an earlier run are gone */
+  double frame_steps, row_steps;
+  int64_t last_frame, last_row; /* steps at which they were written; -1: not yet */
+  int64_t last_checkpoint;
+  double started, checkpointed; /* s on the clock */
+  double seconds_per_step;
+  struct cairn_pace pace;
+  double observed; /* s on the clock, when the observables below were taken */
+  struct cairn_observables observables;
+  struct cairn_energy_budget budget;
+  double warned_overlap;           /* the largest that was warned of, over the smaller radius */
+  struct cairn_wall_sample *walls; /* [n_walls] taken with them */
+  const char **wall_names;         /* [n_walls], and their shapes, for the files */
+  double (*wall_shapes)[CAIRN_SHAPE_DOUBLES];
+  char walls_digest[CAIRN_DIGEST_LENGTH + 1];
+};
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Frames and rows come at the steps nearest to multiples of their interval, `every` steps (at least one; 0: never). The
+ * k-th of them: */
+static int64_t moment(double every, int64_t k) { return (int64_t)floor((double)k * every + 0.5); }
+
+/* The last one that is not after `step`. */
+static int64_t last_moment(double every, int64_t step) {
+  int64_t k = (int64_t)(((double)step + 0.5) / every);
+  while (moment(every, k) > step)
+    k--;
+  while (moment(every, k + 1) <= step)
+    k++;
+  return k;
+}
+
+static int is_moment(double every, int64_t step) { return moment(every, last_moment(every, step)) == step; }
+
+static int64_t next_moment(double every, int64_t step) { return moment(every, last_moment(every, step) + 1); }
+
+static double steps_of(double interval, double step_size) {
+  return interval > 0. ? fmin(fmax(interval / step_size, 1.), 1e15) : 0.;
+}
+
+/* ---- files ---- */
+
+/* The box a viewer should show: around the bodies as they start. */
+static void viewing_box(const struct cairn_state *state, double box[2][3]) {
+  for (int k = 0; k < 3; k++) {
+    box[0][k] = INFINITY;
+    box[1][k] = -INFINITY;
+    for (int64_t i = 0; i < state->n; i++) {
+      box[0][k] = fmin(box[0][k], state->position[3 * i + k] - state->radius[i]);
+      box[1][k] = fmax(box[1][k], state->position[3 * i + k] + state->radius[i]);
+    }
+  }
+}
+
+static void warn(const struct run *run, const char *message) {
+  if (run->options->warning)
+    run->options->warning(run->options->context, message);
+}
+
+/* Does a resumed run find the file it should go on with? */
+static bool goes_on(const struct run *run, enum cairn_run_file which) {
+  const struct cairn_run_files *files = run->options->files;
+  if (files->is_new)
+    return false;
+  if (cairn_run_files_has(files, which))
+    return true;
+  char message[4200];
+  snprintf(message, sizeof message, "%s is gone: a new one is started", files->path[which]);
+  warn(run, message);
+  return false;
+}
+
+/* A checkpoint counts what was written at regular moments; the frame and the row of the very last step, which
+ * may be extra, are written again by a run that goes on from there. */
+static int64_t written_at(int64_t step, double every) { return is_moment(every, step) ? step : -1; }
+
+/* Of a resumed run that has written nothing yet, `last` is -1 or regular: all that is there counts. */
+static int64_t regular(int64_t n, int64_t last, double every) {
+  return n - (n > 0 && last >= 0 && !is_moment(every, last));
+}
+
+/* What the files tell of the walls once; NULL if there are none. */
+static const struct cairn_wall_labels *label_walls(const struct run *run, struct cairn_wall_labels *labels) {
+  const struct cairn_scenario *s = run->scenario;
+  *labels = (struct cairn_wall_labels){
+      .n = s->n_walls, .name = run->wall_names, .shape = (const double(*)[CAIRN_SHAPE_DOUBLES])run->wall_shapes};
+  for (int32_t w = 0; w < s->n_walls; w++)
+    labels->has_fates |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
+  return s->n_walls > 0 ? labels : NULL;
+}
+
+static int prepare_walls(struct run *run, struct cairn_error *error) {
+  const struct cairn_scenario *s = run->scenario;
+  const size_t n = (size_t)s->n_walls + 1;
+  run->walls = calloc(n, sizeof *run->walls);
+  run->wall_names = calloc(n, sizeof *run->wall_names);
+  run->wall_shapes = calloc(n, sizeof *run->wall_shapes);
+  if (!run->walls || !run->wall_names || !run->wall_shapes)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  for (int32_t w = 0; w < s->n_walls; w++) {
+    const struct cairn_wall *wall = s->walls + w;
+    run->wall_names[w] = wall->name;
+    memcpy(run->wall_shapes[w], wall->shape, sizeof wall->shape);
+    /* relative to the wall's own point instead of the assembly's */
+    for (int k = 0; k < 3 && !wall->mesh; k++)
+      run->wall_shapes[w][1 + k] += s->assemblies[wall->assembly].position[k] - wall->reference[k];
+  }
+  cairn_walls_digest(s, run->walls_digest);
+  const struct cairn_checkpoint *resume = run->options->resume;
+  if (resume && resume->walls && strcmp(resume->walls, run->walls_digest) != 0)
+    return cairn_error_set(
+        error, CAIRN_ERR_INPUT,
+        "%s: the walls are not those the checkpoint was made with: has a mesh or a table of a motion "
+        "changed since?",
+        run->options->parent ? run->options->parent : "checkpoint");
+  run->checkpoint.walls = run->walls_digest;
+  return 0;
+}
+
+static int make_trajectory(struct run *run, const struct cairn_state *state, const struct cairn_wall_labels *walls,
+                           struct cairn_error *error) {
+  struct cairn_wall_labels labels = {0};
+  struct cairn_wall_triangles triangles;
+  double box[2][3];
+  viewing_box(state, box);
+  if (walls)
+    labels = *walls;
+  labels.triangles = &triangles;
+  int status = cairn_wall_triangles_make(run->scenario, &triangles, error);
+  const char *path = status ? NULL : cairn_run_files_reserve(run->options->files, CAIRN_RUN_TRAJECTORY, error);
+  if (!status)
+    status = path ? cairn_trajectory_create(path, state, box, walls ? &labels : NULL,
+                                            cairn_scenario_has_forces(run->scenario), &run->provenance,
+                                            &run->trajectory, error)
+                  : CAIRN_ERR_IO;
+  cairn_wall_triangles_fini(&triangles);
+  return status;
+}
+
+static int open_trajectory(struct run *run, const struct cairn_state *state, const struct cairn_wall_labels *walls,
+                           struct cairn_error *error) {
+  struct cairn_run_files *files = run->options->files;
+  const struct cairn_checkpoint *resume = run->options->resume;
+  snprintf(run->summary->trajectory, sizeof run->summary->trajectory, "%s", files->path[CAIRN_RUN_TRAJECTORY]);
+  if (!goes_on(run, CAIRN_RUN_TRAJECTORY))
+    return make_trajectory(run, state, walls, error);
+  int status = cairn_trajectory_open(run->summary->trajectory, state, walls ? walls->n : 0, resume->n_frames,
+                                     &run->trajectory, error);
+  run->last_frame = written_at(resume->state.step, run->frame_steps);
+  /* One is the extra frame at the end of a run that now goes further. */
+  const int64_t n_dropped = status ? 0 : cairn_trajectory_n_dropped(run->trajectory);
+  if (n_dropped > 1) {
+    char message[4200];
+    snprintf(message, sizeof message, "%s: its last %lld frames are later than the checkpoint and are computed again",
+             run->summary->trajectory, (long long)n_dropped);
+    warn(run, message);
+  }
+  return status;
+}
+
+static int open_series(struct run *run, const struct cairn_wall_labels *walls, struct cairn_error *error) {
+  struct cairn_run_files *files = run->options->files;
+  const struct cairn_checkpoint *resume = run->options->resume;
+  snprintf(run->summary->series, sizeof run->summary->series, "%s", files->path[CAIRN_RUN_SERIES]);
+  if (!goes_on(run, CAIRN_RUN_SERIES)) {
+    const char *path = cairn_run_files_reserve(files, CAIRN_RUN_SERIES, error);
+    return path ? cairn_series_create(path, run->scenario->title, walls, &run->provenance, &run->series, error)
+                : CAIRN_ERR_IO;
+  }
+  run->last_row = written_at(resume->state.step, run->row_steps);
+  return cairn_series_open(run->summary->series, walls ? walls->n : 0, resume->n_rows, &run->series, error);
+}
+
+static int open_files(struct run *run, struct cairn_error *error) {
+  struct cairn_wall_labels labels;
+  const struct cairn_wall_labels *walls = label_walls(run, &labels);
+  const struct cairn_run_files *files = run->options->files;
+  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
+  int status = state ? 0 : CAIRN_ERR_NUMERIC;
+  snprintf(run->summary->checkpoint, sizeof run->summary->checkpoint, "%s", files->path[CAIRN_RUN_CHECKPOINT]);
+  if (!files->lock.is_held)
+    warn(run, "the file system of the output has no locks: another run of the same name would not be noticed");
+  if (!status && run->frame_steps > 0.)
+    status = open_trajectory(run, state, walls, error);
+  if (!status && run->row_steps > 0.)
+    status = open_series(run, walls, error);
+  return status;
+}
+
+/* Wait for the writers and tell their first failure. */
+static int output_status(struct run *run, struct cairn_error *error) {
+  starpu_data_acquire(run->output.status_handle, STARPU_R);
+  const struct cairn_error written = run->output.error;
+  starpu_data_release(run->output.status_handle);
+  if (written.status == CAIRN_OK)
+    return 0;
+  if (error)
+    *error = written;
+  return written.status;
+}
+
+static int due(int64_t step, double every, int64_t last, int at_end) {
+  return every > 0. && last != step && (at_end || is_moment(every, step));
+}
+
+static int write_row(struct run *run, struct cairn_error *error) {
+  const int64_t step = cairn_simulation_step(run->sim);
+  int status = cairn_series_append(run->series, &run->observables, run->walls, error);
+  run->last_row = step;
+  return status;
+}
+
+static int write_frame(struct run *run, struct cairn_error *error) {
+  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
+  if (!state)
+    return CAIRN_ERR_NUMERIC;
+  run->last_frame = cairn_simulation_step(run->sim);
+  if (cairn_task_write_frame_submit(&run->output, run->trajectory, state, run->scenario, &run->observables, run->walls))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
+  return 0;
+}
+
+/* Frames and rows before the checkpoint must be safe in their files before it counts them. */
+static int write_checkpoint(struct run *run, struct cairn_error *error) {
+  int status = output_status(run, error);
+  if (!status && run->trajectory)
+    status = cairn_trajectory_persist(run->trajectory, error);
+  if (!status && run->series)
+    status = cairn_series_persist(run->series, error);
+  if (status)
+    return status;
+  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
+  if (!state)
+    return CAIRN_ERR_NUMERIC;
+  run->checkpoint.state = *state;
+  run->checkpoint.n_frames = 0;
+  run->checkpoint.n_rows = 0;
+  if (run->trajectory)
+    run->checkpoint.n_frames = regular(cairn_trajectory_n_frames(run->trajectory), run->last_frame, run->frame_steps);
+  if (run->series)
+    run->checkpoint.n_rows = regular(cairn_series_n_rows(run->series), run->last_row, run->row_steps);
+  run->checkpointed = now();
+  run->last_checkpoint = cairn_simulation_step(run->sim);
+  run->summary->n_checkpoints++;
+  if (cairn_task_write_checkpoint_submit(&run->output, run->summary->checkpoint, &run->checkpoint, &run->provenance))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
+  return 0;
+}
+
+static void note_peak(struct cairn_run_summary *summary, const struct cairn_observables *o) {
+  const double energy = o->kinetic_energy + o->rotational_energy;
+  if (energy <= summary->peak)
+    return;
+  summary->peak = energy;
+  summary->peak_time = o->time;
+}
+
+/* Has the latest look found energy that comes from nothing? Steps that are too long make it: then the run ends here. */
+static int watch_energy(struct run *run, struct cairn_error *error) {
+  struct cairn_run_summary *summary = run->summary;
+  const double gain = cairn_energy_budget_gain(&run->budget, &run->observables);
+  const double advised = run->options->recommended_step, h = summary->step_size, before = summary->energy_gain;
+  const bool too_long = advised > 0. && h > 1.001 * advised;
+  char message[512], advice[160];
+  if (gain <= fmax(CAIRN_ENERGY_BUDGET_TOLERANCE, before))
+    return 0;
+  summary->energy_gain = gain;
+  summary->energy_gain_time = run->observables.time;
+  if (too_long)
+    snprintf(advice, sizeof advice, "time.step, %.4g s, is %.3g times the recommended one: take %.4g s, or auto", h,
+             h / advised, advised);
+  else
+    snprintf(advice, sizeof advice, "the step is as recommended; docs/physics.md, Energy budget, has other causes");
+  snprintf(message, sizeof message,
+           "t = %.6g s: the bodies have gained energy from nothing, %.2g %% of their kinetic and elastic energy: %s",
+           run->observables.time, 100. * gain, advice);
+  if (too_long && !run->options->force)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s. The state of this step is kept; --force goes on", message);
+  if (before == 0.)
+    warn(run, message); /* once; the summary has the largest */
+  return 0;
+}
+
+/* Whatever is due at this step. */
+static int write_output(struct run *run, struct cairn_error *error) {
+  const int64_t step = cairn_simulation_step(run->sim);
+  const int at_end = step >= run->n_steps;
+  const int row = run->series && due(step, run->row_steps, run->last_row, at_end);
+  const int frame = run->trajectory && due(step, run->frame_steps, run->last_frame, at_end);
+  int status = 0;
+  if (row || frame) {
+    status = cairn_simulation_observe(run->sim, &run->observables, error);
+    if (!status && run->scenario->n_walls > 0)
+      status = cairn_simulation_observe_walls(run->sim, run->walls, error);
+    run->observed = now();
+    note_peak(run->summary, &run->observables);
+  }
+  if (!status && row)
+    status = write_row(run, error);
+  if (!status && frame)
+    status = write_frame(run, error);
+  if (!status && (row || frame))
+    status = watch_energy(run, error);
+  const double every = run->scenario->output_checkpoint;
+  const bool late = run->has_begun && every > 0. && now() - run->checkpointed > every;
+  if (!status && late && run->last_checkpoint != step)
+    status = write_checkpoint(run, error);
+  return status;
+}
+
+/* ---- the loop ---- */
+
+/* Steps until something is due, at most about LOOK seconds. */
+static int64_t next_stretch(const struct run *run) {
+  const int64_t step = cairn_simulation_step(run->sim);
+  int64_t target = run->n_steps;
+  if (run->series && next_moment(run->row_steps, step) < target)
+    target = next_moment(run->row_steps, step);
+  if (run->trajectory && next_moment(run->frame_steps, step) < target)
+    target = next_moment(run->frame_steps, step);
+  const double look = run->seconds_per_step > 0. ? LOOK / run->seconds_per_step : 1.;
+  const int64_t most = look < 1. ? 1 : look > 1e15 ? (int64_t)1e15 : (int64_t)look;
+  return target - step < most ? target - step : most;
+}
+
+static void report_overlaps(struct run *run) {
+  const struct cairn_overlaps o = cairn_simulation_overlaps(run->sim);
+  if (o.steps == 0)
+    return;
+  char message[512], partner[128], advice[256], found[CAIRN_NUMBER_LENGTH], limit[CAIRN_NUMBER_LENGTH];
+  if (o.b < 0)
+    snprintf(partner, sizeof partner, "wall %.100s", run->scenario->walls[-1 - o.b].name);
+  else
+    snprintf(partner, sizeof partner, "body %d", o.b);
+  cairn_number_apart(100. * o.overlap, 100. * run->scenario->overlap_limit, 2, found, limit);
+  cairn_overlap_advice_text(run->scenario, o.overlap, run->options->recommended_step, advice, sizeof advice);
+  snprintf(message, sizeof message, "body %d and %s overlap by %s %% of the smaller radius (limit %s %%): %s", o.a,
+           partner, found, limit, advice);
+  if (o.overlap >
+      2. * run->warned_overlap) { /* again where it doubles; the summary counts the steps and has the worst */
+    warn(run, message);
+    run->warned_overlap = o.overlap;
+  }
+  run->summary->n_overlap_warnings += o.steps;
+  run->summary->worst_overlap = fmax(run->summary->worst_overlap, o.overlap);
+}
+
+static void report_escaped(struct run *run) {
+  const struct cairn_escaped escaped = cairn_simulation_escaped(run->sim);
+  char message[160], others[64] = "";
+  if (escaped.n == 0)
+    return;
+  if (escaped.n > 1)
+    snprintf(others, sizeof others, " and %lld others have", (long long)(escaped.n - 1));
+  snprintf(message, sizeof message, "t = %.6g s: body %d%s %s the world", cairn_simulation_time(run->sim), escaped.body,
+           escaped.n > 1 ? others : " has", cairn_simulation_step(run->sim) > 0 ? "left" : "begun outside");
+  warn(run, message);
+}
+
+static void report_progress(struct run *run) {
+  if (!run->options->progress)
+    return;
+  const int64_t step = cairn_simulation_step(run->sim);
+  const double time = now();
+  cairn_pace_note(&run->pace, time, step);
+  const double each = cairn_pace_each(&run->pace);
+  const struct cairn_progress progress = {
+      .step = step,
+      .n_steps = run->n_steps,
+      .time = cairn_simulation_time(run->sim),
+      .time_end = run->scenario->time_end,
+      .elapsed = time - run->started,
+      .remaining = each >= 0. ? each * (double)(run->n_steps - step) : -1.,
+      .body_steps_per_second = each > 0. ? (double)run->summary->n_bodies / each : 0.,
+      .observables = run->observables,
+  };
+  run->options->progress(run->options->context, &progress);
+}
+
+/* A run that writes nothing needs fresh numbers now and then, for the progress line and the energy budget. A glance
+ * does not know the energy of self-gravity. */
+static int refresh(struct run *run, struct cairn_error *error) {
+  static const double OLD = 5.; /* s */
+  if (now() - run->observed < OLD)
+    return 0;
+  run->observed = now();
+  const int status = cairn_simulation_observe_cheaply(run->sim, &run->observables, error);
+  return status || run->scenario->self_gravity ? status : watch_energy(run, error);
+}
+
+/* The end of a run that writes nothing there. */
+static int last_look(struct run *run, struct cairn_error *error) {
+  if (run->observables.step == (double)run->n_steps)
+    return 0;
+  const int status = cairn_simulation_observe(run->sim, &run->observables, error);
+  return status ? status : watch_energy(run, error);
+}
+
+/* The first frame and the first row make the run: only now do files of an earlier one give way. */
+static int begin(struct run *run, struct cairn_error *error) {
+  int status = write_output(run, error);
+  if (!status)
+    status = output_status(run, error);
+  if (!status && run->trajectory)
+    status = cairn_trajectory_persist(run->trajectory, error);
+  if (!status && run->series)
+    status = cairn_series_persist(run->series, error);
+  if (!status)
+    status = cairn_run_files_begin(run->options->files, run->trajectory, run->series, error);
+  run->has_begun = !status;
+  return status;
+}
+
+static int steps(struct run *run, struct cairn_error *error) {
+  int status = begin(run, error);
+  while (!status && cairn_simulation_step(run->sim) < run->n_steps) {
+    if (run->options->stop && *run->options->stop)
+      return CAIRN_STOPPED;
+    const double before = now();
+    const int64_t stretch = next_stretch(run);
+    status = cairn_simulation_advance(run->sim, stretch, error);
+    const double each = (now() - before) / (double)stretch;
+    run->seconds_per_step = run->seconds_per_step > 0. ? 0.5 * (run->seconds_per_step + each) : each;
+    report_overlaps(run);
+    report_escaped(run);
+    if (!status)
+      status = write_output(run, error);
+    /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
+    if (!status && __atomic_load_n((int *)&run->output.error.status, __ATOMIC_RELAXED))
+      status = output_status(run, error);
+    if (!status)
+      status = refresh(run, error);
+    report_progress(run);
+  }
+  return status ? status : last_look(run, error);
+}
+
+static int start(struct run *run, struct cairn_error *error) {
+  struct cairn_scenario *s = run->scenario;
+  const double h = cairn_simulation_step_size(run->sim);
+  run->n_steps = cairn_simulation_n_steps(s->time_end, h);
+  run->frame_steps = steps_of(s->output_frames, h);
+  run->row_steps = steps_of(s->output_series, h);
+  run->last_frame = run->last_row = run->last_checkpoint = -1;
+  run->started = run->checkpointed = now();
+  run->pace = cairn_pace_start(run->started, run->summary->first_step);
+  starpu_variable_data_register(&run->output.status_handle, STARPU_MAIN_RAM, (uintptr_t)&run->output.error,
+                                sizeof run->output.error);
+  run->output.state_handle = cairn_simulation_state_handle(run->sim);
+  run->checkpoint.step_size = h;
+  run->checkpoint.file = s->file;
+  run->checkpoint.text = s->text;
+  run->checkpoint.scenario = cairn_scenario_effective(s);
+  if (!run->checkpoint.scenario)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  int status = cairn_run_describe(run->scenario, run->options, &run->provenance, error);
+  if (!status)
+    status = prepare_walls(run, error);
+  if (!status)
+    status = open_files(run, error);
+  if (!status)
+    status = cairn_simulation_observe(run->sim, &run->observables, error);
+  run->summary->first = run->observables;
+  run->budget = cairn_energy_budget_of(s);
+  cairn_energy_budget_gain(&run->budget, &run->observables);
+  report_escaped(run);
+  return status;
+}
+
+/* Close what is open; the first failure is the one that counts. */
+static int finish(struct run *run, int status, struct cairn_error *error) {
+  struct cairn_error later = {0};
+  int closing = output_status(run, &later);
+  run->summary->n_frames = run->trajectory ? cairn_trajectory_n_frames(run->trajectory) : 0;
+  run->summary->n_rows = run->series ? cairn_series_n_rows(run->series) : 0;
+  const int trajectory = cairn_trajectory_close(run->trajectory, closing ? NULL : &later);
+  closing = closing ? closing : trajectory;
+  const int series = cairn_series_close(run->series, closing ? NULL : &later);
+  closing = closing ? closing : series;
+  starpu_data_unregister(run->output.status_handle);
+  free(run->checkpoint.scenario);
+  free(run->walls);
+  free(run->wall_names);
+  free(run->wall_shapes);
+  cairn_provenance_fini(&run->provenance);
+  if (closing && (status == 0 || status == CAIRN_STOPPED)) {
+    if (error)
+      *error = later;
+    return closing;
+  }
+  return status;
+}
+
+static void summarise(struct run *run) {
+  struct cairn_run_summary *summary = run->summary;
+  struct cairn_error ignored;
+  const struct cairn_state *state = cairn_simulation_capture(run->sim, &ignored);
+  summary->n_cells = cairn_simulation_n_cells(run->sim);
+  summary->n_regrids = cairn_simulation_n_regrids(run->sim);
+  summary->last_step = cairn_simulation_step(run->sim);
+  summary->time = cairn_simulation_time(run->sim);
+  summary->elapsed = now() - run->started;
+  summary->gravity_seconds = cairn_simulation_gravity_seconds(run->sim);
+  summary->body_steps_per_second = summary->elapsed > 0. ? (double)(summary->last_step - summary->first_step) *
+                                                               (double)summary->n_bodies / summary->elapsed
+                                                         : 0.;
+  if (cairn_simulation_observe(run->sim, &summary->last, &ignored))
+    summary->last = run->observables;
+  if (state && run->scenario->self_gravity)
+    cairn_cluster_count(state, cairn_cluster_gap(state), &summary->fragments, &ignored);
+  if (state)
+    cairn_state_digest(state, summary->digest);
+}
+
+int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenario,
+              const struct cairn_run_options *options, struct cairn_run_summary *summary, struct cairn_error *error) {
+  struct run run = {.sim = simulation, .scenario = scenario, .options = options, .summary = summary};
+  memset(summary, 0, sizeof *summary);
+  const struct cairn_state *state = cairn_simulation_capture(simulation, error);
+  if (!state)
+    return CAIRN_ERR_NUMERIC;
+  summary->n_bodies = state->n;
+  summary->first_step = cairn_simulation_step(simulation);
+  summary->step_size = cairn_simulation_step_size(simulation);
+  summary->recommended_step = options->recommended_step;
+  int status = start(&run, error);
+  if (!status)
+    status = steps(&run, error);
+  if (run.has_begun && (status == 0 || status == CAIRN_STOPPED || status == CAIRN_ERR_NUMERIC)) {
+    /* of a run that failed in a step this is the last good state */
+    struct cairn_error writing = {0};
+    const int written = write_checkpoint(&run, &writing);
+    if (written && status == CAIRN_ERR_NUMERIC)
+      warn(&run, writing.message);
+    if (written && status != CAIRN_ERR_NUMERIC) {
+      status = written;
+      if (error)
+        *error = writing;
+    }
+  }
+  if (status == CAIRN_STOPPED)
+    cairn_error_set(error, CAIRN_STOPPED, "stopped at step %lld, with a checkpoint",
+                    (long long)cairn_simulation_step(simulation));
+  status = finish(&run, status, error);
+  summarise(&run);
+  return status;
+}

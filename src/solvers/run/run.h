@@ -1,0 +1,57 @@
+/* A run from its first step to its last, with files, checkpoints, progress and early stops. */
+#ifndef CAIRN_SOLVERS_RUN_RUN_H
+#define CAIRN_SOLVERS_RUN_RUN_H
+
+#include <signal.h>
+
+#include "analysis/cluster.h"
+#include "data/files/checkpoint.h"
+#include "data/storage/run_files.h"
+#include "solvers/simulation/simulation.h"
+
+struct cairn_progress {
+  int64_t step, n_steps;
+  double time, time_end;                /* s, simulated */
+  double elapsed, remaining;            /* s, wall clock; remaining < 0 while unknown */
+  double body_steps_per_second;         /* of late, as the remaining time */
+  struct cairn_observables observables; /* of the latest sample */
+};
+
+struct cairn_run_options {
+  struct cairn_run_files *files;         /* claimed, and started or resumed */
+  const char *command_line;              /* for provenance */
+  const char *parent;                    /* path of the checkpoint this run resumes, or NULL */
+  const struct cairn_checkpoint *resume; /* that checkpoint, or NULL */
+  double recommended_step;               /* s; of a longer one energy from nothing ends the run. 0: warn of it only */
+  bool force;                            /* warn of it only, whatever the step */
+  const volatile sig_atomic_t *stop;     /* not zero: end the step, write a checkpoint, return CAIRN_STOPPED */
+  void (*progress)(void *context,
+                   const struct cairn_progress *progress); /* called several times a second; may be NULL */
+  void (*warning)(void *context, const char *message);     /* may be NULL */
+  void *context;
+};
+
+struct cairn_run_summary {
+  int64_t n_bodies, n_cells, n_regrids;
+  int64_t first_step, last_step;
+  double time, step_size, recommended_step;
+  double elapsed;         /* s, wall clock */
+  double gravity_seconds; /* of them, on finding self-gravity */
+  double body_steps_per_second;
+  int64_t n_frames, n_rows, n_checkpoints;
+  int64_t n_overlap_warnings;           /* steps in which an overlap exceeded the limit */
+  double worst_overlap;                 /* the largest of them, over the smaller radius */
+  double energy_gain, energy_gain_time; /* the largest from nothing, over kinetic and elastic energy, and s; 0: none */
+  struct cairn_observables first, last;
+  struct cairn_cluster_fragments fragments; /* at the end, with self-gravity; else 0 */
+  double peak, peak_time;                   /* J and s, the largest kinetic energy that was seen, rotation included */
+  char trajectory[4096], series[4096], checkpoint[4096]; /* paths; empty if not written */
+  char digest[CAIRN_DIGEST_LENGTH + 1];
+};
+
+/* Returns 0 when the end was reached, CAIRN_STOPPED when stopped with a checkpoint; the summary is filled in both
+ * cases. */
+int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenario,
+              const struct cairn_run_options *options, struct cairn_run_summary *summary, struct cairn_error *error);
+
+#endif

@@ -1,0 +1,171 @@
+#include "solvers/simulation/gravity.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Gravity is held while no body moves farther than this part of its diameter, and no longer than this part of the time
+ * of free fall (docs/physics.md). */
+static const double STRETCH = 0.05, PAUSE = 0.01;
+
+void cairn_sim_gravity_init(struct cairn_sim_gravity *g, const struct cairn_scenario *s) {
+  memset(g, 0, sizeof *g);
+  g->scenario = s;
+  if (s->self_gravity)
+    cairn_gravity_init(&g->pull, &(struct cairn_gravity_rules){
+                                     .G = s->self_constant, .accuracy = s->self_accuracy, .order = (int)s->self_order});
+}
+
+static void free_bodies(struct cairn_sim_gravity *g) {
+  free(g->id);
+  free(g->position);
+  free(g->mass);
+  free(g->acceleration);
+  free(g->potential);
+}
+
+void cairn_sim_gravity_fini(struct cairn_sim_gravity *g) {
+  free_bodies(g);
+  if (g->scenario && g->scenario->self_gravity)
+    cairn_gravity_fini(&g->pull);
+  memset(g, 0, sizeof *g);
+}
+
+static int reserve(struct cairn_sim_gravity *g, int64_t n) {
+  if (n <= g->capacity)
+    return 0;
+  const size_t room = (size_t)n;
+  free_bodies(g);
+  g->id = malloc(room * sizeof *g->id);
+  g->position = malloc(3 * room * sizeof *g->position);
+  g->mass = malloc(room * sizeof *g->mass);
+  g->acceleration = malloc(3 * room * sizeof *g->acceleration);
+  g->potential = malloc(room * sizeof *g->potential);
+  g->capacity = g->id && g->position && g->mass && g->acceleration && g->potential ? n : 0;
+  return g->capacity == n ? 0 : -1;
+}
+
+/* The pull on all bodies that were not taken out, after the time `lead` of a step and `later` after that, for which
+ * velocities alone have to do: accelerations by contacts do not last. */
+static int find(struct cairn_sim_gravity *g, const struct cairn_state *state, double lead, double later,
+                struct cairn_error *error) {
+  if (reserve(g, state->n))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
+  g->n = 0;
+  for (int64_t i = 0; i < state->n; i++) {
+    if (state->fate[i] < 0)
+      continue;
+    g->id[g->n] = (int32_t)i;
+    for (int64_t k = 3 * i; k < 3 * i + 3; k++)
+      g->position[3 * g->n + k - 3 * i] = state->position[k] +
+                                          lead * (state->velocity[k] + 0.5 * lead * state->acceleration[k]) +
+                                          later * state->velocity[k];
+    g->mass[g->n++] = state->mass[i];
+  }
+  const int status = cairn_gravity_cut(&g->pull, (int32_t)g->n, g->position, error);
+  if (status || g->n == 0)
+    return status;
+  struct cairn_task_self_gravity pull = {.gravity = &g->pull,
+                                         .position = g->position,
+                                         .mass = g->mass,
+                                         .acceleration = g->acceleration,
+                                         .potential = g->potential};
+  if (cairn_task_gravity_run(&pull))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
+  return 0;
+}
+
+/* How long until a body that has speed v and acceleration a has gone the way d. */
+static double time_for(double d, double v, double a) {
+  return a > 0. ? 2. * d / (v + sqrt(v * v + 2. * a * d)) : v > 0. ? d / v : INFINITY;
+}
+
+/* How long a pull may be held, by speeds relative to the centre of mass, whose motion changes no pull, and by the pull
+ * as it was found last. */
+static double time_to_hold(const struct cairn_scenario *scenario, const struct cairn_state *state) {
+  double mass = 0., volume = 0., mean[3] = {0., 0., 0.}, shortest = INFINITY;
+  for (int64_t i = 0; i < state->n; i++) {
+    const double m = state->mass[i], r = state->radius[i];
+    if (state->fate[i] < 0)
+      continue;
+    mass += m;
+    volume += 4. / 3. * 3.14159265358979323846 * r * r * r;
+    for (int j = 0; j < 3; j++)
+      mean[j] += m * state->velocity[3 * i + j];
+  }
+  for (int64_t i = 0; i < state->n; i++) {
+    const double *v = state->velocity + 3 * i, *a = state->gravity + 3 * i, *uniform = scenario->gravity;
+    double v2 = 0., a2 = 0.;
+    for (int j = 0; j < 3; j++) {
+      v2 += (v[j] - mean[j] / mass) * (v[j] - mean[j] / mass);
+      a2 += (a[j] - uniform[j]) * (a[j] - uniform[j]);
+    }
+    if (state->fate[i] >= 0)
+      shortest = fmin(shortest, time_for(STRETCH * 2. * state->radius[i], sqrt(v2), sqrt(a2)));
+  }
+  const double fall = volume > 0. ? 1. / sqrt(scenario->self_constant * mass / volume) : INFINITY;
+  return fmin(shortest, PAUSE * fall);
+}
+
+/* Steps until the next time, and how much later than the first of them is their middle: at most that of the time above,
+ * since bodies that a user lets go on for longer would be moved through each other. */
+static int64_t steps_to_hold(const struct cairn_scenario *scenario, const struct cairn_state *state, double h,
+                             double *later) {
+  *later = 0.;
+  if (state->n_refreshes == 0 || scenario->self_refresh == 1) /* no pull is known, or none is held */
+    return 1;
+  const double time = time_to_hold(scenario, state), steps = floor(time / h);
+  const int64_t most = steps < 1. ? 1 : steps > 1e9 ? 1000000000 : (int64_t)steps;
+  const int64_t hold = scenario->self_refresh > 0 ? scenario->self_refresh : most;
+  *later = 0.5 * fmin((double)(hold - 1) * h, time);
+  return hold;
+}
+
+/* The pull on the k-th body that was found. */
+static void pull_on(const struct cairn_sim_gravity *g, int64_t k, const double drift[3], double pull[3]) {
+  for (int j = 0; j < 3; j++)
+    pull[j] = g->scenario->gravity[j] + (g->acceleration[3 * k + j] - drift[j]);
+}
+
+static int check_pulls(const struct cairn_sim_gravity *g, const double drift[3], int64_t step,
+                       struct cairn_error *error) {
+  double pull[3];
+  for (int64_t k = 0; k < g->n; k++) {
+    pull_on(g, k, drift, pull);
+    if (!cairn_state_check_range(pull, 3, CAIRN_STATE_MOST_RATE))
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                             "step %lld: gravity on body %d, (%g, %g, %g) m/s², is not finite or beyond all bounds; "
+                             "the state of this step is kept",
+                             (long long)step, g->id[k], pull[0], pull[1], pull[2]);
+  }
+  return 0;
+}
+
+int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *state, double lead, double h,
+                              struct cairn_error *error) {
+  double drift[3] = {0., 0., 0.}, later;
+  const int64_t hold = steps_to_hold(g->scenario, state, h, &later);
+  int status = find(g, state, lead, later, error);
+  if (!status && g->n > 0)
+    cairn_gravity_drift(&g->pull, drift);
+  if (!status)
+    status = check_pulls(g, drift, state->step, error);
+  if (status)
+    return status;
+  for (int64_t i = 0; i < state->n; i++)
+    memcpy(state->gravity + 3 * i, g->scenario->gravity, 3 * sizeof(double));
+  for (int64_t k = 0; k < g->n; k++)
+    pull_on(g, k, drift, state->gravity + 3 * (int64_t)g->id[k]);
+  state->refresh_step = state->step + hold;
+  state->n_refreshes++;
+  return 0;
+}
+
+int cairn_sim_gravity_energy(struct cairn_sim_gravity *g, const struct cairn_state *state, double *energy,
+                             struct cairn_error *error) {
+  *energy = 0.;
+  const int status = find(g, state, 0., 0., error);
+  for (int64_t k = 0; k < g->n && !status; k++)
+    *energy += 0.5 * g->mass[k] * g->potential[k];
+  return status;
+}

@@ -1,0 +1,282 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/aggregate.h"
+#include "solvers/simulation/simulation_parts.h"
+
+int64_t cairn_simulation_step(const struct cairn_simulation *sim) { return sim->step; }
+
+double cairn_simulation_time(const struct cairn_simulation *sim) { return (double)sim->step * sim->step_size; }
+
+double cairn_simulation_step_size(const struct cairn_simulation *sim) { return sim->step_size; }
+
+int64_t cairn_simulation_n_steps(double time_end, double step_size) {
+  return (int64_t)fmin(ceil(time_end / step_size * (1. - 1e-12)), CAIRN_MOST_STEPS);
+}
+
+int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) { return sim->cells.n_cells; }
+
+int64_t cairn_simulation_n_regrids(const struct cairn_simulation *sim) { return sim->n_regrids; }
+
+double cairn_simulation_gravity_seconds(const struct cairn_simulation *sim) { return sim->gravity_seconds; }
+
+starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *sim) { return sim->state_handle; }
+
+struct cairn_overlaps cairn_simulation_overlaps(struct cairn_simulation *sim) {
+  const struct cairn_overlaps overlaps = sim->overlaps;
+  sim->overlaps = (struct cairn_overlaps){.a = -1, .b = -1};
+  return overlaps;
+}
+
+struct cairn_escaped cairn_simulation_escaped(struct cairn_simulation *sim) {
+  const struct cairn_escaped escaped = sim->escaped;
+  sim->escaped = (struct cairn_escaped){.body = -1};
+  return escaped;
+}
+
+int cairn_simulation_task_error(struct cairn_error *error) {
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task, or out of memory");
+}
+
+/* ---- observing ---- */
+
+/* Bodies within their bounds may still have an energy beyond a double, by the numbers of the scenario. */
+static int check_sums(const struct cairn_simulation *sim, const struct cairn_observables *o,
+                      struct cairn_error *error) {
+  const struct {
+    const char *name;
+    double value;
+  } sums[] = {{"kinetic energy", o->kinetic_energy},
+              {"rotational energy", o->rotational_energy},
+              {"potential energy", o->potential_energy},
+              {"elastic energy", o->elastic_energy},
+              {"dissipated energy", sim->method->solves ? o->dissipated_energy : 0.},
+              {"momentum", o->momentum[0] + o->momentum[1] + o->momentum[2]},
+              {"angular momentum", o->angular_momentum[0] + o->angular_momentum[1] + o->angular_momentum[2]}};
+  for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
+    if (!isfinite(sums[k].value))
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                             "step %lld (t = %.9g s): the %s of all bodies is not finite; the state of this step is "
+                             "kept",
+                             (long long)sim->step, cairn_simulation_time(sim), sums[k].name);
+  return 0;
+}
+
+int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_observables *out,
+                                     struct cairn_error *error) {
+  struct cairn_sums sums = {0};
+  int failed = 0;
+  if (sim->is_outside && !cairn_simulation_capture(sim, error)) /* counts who is outside */
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
+    failed = cairn_task_gather_submit(&sim->cells, c, 0.);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
+    failed = cairn_task_observe_submit(sim->cells.cell + c, &sim->world);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++) {
+    starpu_data_acquire(sim->cells.cell[c].handles->sums, STARPU_R);
+    cairn_kernel_soft_spheres_add(&sums, &sim->cells.cell[c].sums);
+    starpu_data_release(sim->cells.cell[c].handles->sums);
+  }
+  if (failed)
+    return cairn_simulation_task_error(error);
+  const double mass = cairn_exact_sum_value(&sums.mass);
+  *out = (struct cairn_observables){
+      .time = cairn_simulation_time(sim),
+      .step = (double)sim->step,
+      .step_size = sim->step_size,
+      .kinetic_energy = cairn_exact_sum_value(&sums.kinetic),
+      .rotational_energy = cairn_exact_sum_value(&sums.rotational),
+      .potential_energy = cairn_exact_sum_value(&sums.potential),
+      .elastic_energy = cairn_exact_sum_value(&sums.elastic),
+      .dissipated_energy = sim->method->solves ? sim->outcome.dissipated : (double)NAN,
+      .total_mass = mass,
+      .n_contacts = sums.n_contacts,
+      .n_wall_contacts = sums.n_wall_contacts,
+      .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
+      .solver_contacts = sim->outcome.contacts,
+      .solver_sweeps = (double)sim->outcome.sweeps,
+      .solver_residual = sim->outcome.residual,
+      .n_refreshes = (double)sim->state.n_refreshes,
+      .n_unsolved = (double)sim->outcome.unsolved,
+      .n_bodies = sums.n_bodies,
+      .n_held = sums.n_held,
+      .n_absorbed = (double)sim->cells.n - sums.n_bodies,
+      .n_outside = (double)sim->n_outside,
+      .max_overlap = sums.max_overlap,
+      .max_speed = sqrt(sums.max_speed2),
+  };
+  for (int k = 0; k < 3; k++) {
+    out->momentum[k] = cairn_exact_sum_value(&sums.momentum[k]);
+    out->angular_momentum[k] = cairn_exact_sum_value(&sums.angular_momentum[k]);
+    out->center_of_mass[k] = mass > 0. ? cairn_exact_sum_value(&sums.mass_moment[k]) / mass : 0.;
+  }
+  return check_sums(sim, out, error);
+}
+
+int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
+  const struct cairn_state *state = cairn_simulation_capture(sim, error);
+  if (!state)
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  int status = cairn_simulation_observe_cheaply(sim, out, error);
+  if (!status)
+    status = cairn_aggregate_observe(state, sim->scenario, out, error);
+  if (!status && sim->scenario->self_gravity) {
+    double energy;
+    status = cairn_sim_gravity_energy(&sim->gravity, state, &energy, error);
+    out->potential_energy += energy;
+    status = status ? status : check_sums(sim, out, error);
+  }
+  return status;
+}
+
+int cairn_simulation_observe_walls(struct cairn_simulation *sim, struct cairn_wall_sample *samples,
+                                   struct cairn_error *error) {
+  const struct cairn_state *state = sim->world.fates ? cairn_simulation_capture(sim, error) : NULL;
+  if (sim->world.fates && !state)
+    return CAIRN_ERR_NUMERIC;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_acquire(sim->cells.cell[c].handles->history, STARPU_R);
+    starpu_data_acquire(sim->cells.cell[c].handles->pair_list, STARPU_R);
+  }
+  const int status =
+      cairn_sim_walls_observe(&sim->walls, &sim->cells, state, cairn_simulation_time(sim), samples, error);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_release(sim->cells.cell[c].handles->history);
+    starpu_data_release(sim->cells.cell[c].handles->pair_list);
+  }
+  return status;
+}
+
+/* ---- beginning and end ---- */
+
+/* Tables that the cells and the kernels need of the scenario. */
+static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
+  const struct cairn_scenario *s = sim->scenario;
+  const size_t n_materials = (size_t)s->n_materials;
+  size_t n_doubles = 0;
+  sim->law = malloc(n_materials * n_materials * sizeof *sim->law);
+  sim->wall_law = malloc((size_t)s->n_walls * n_materials * sizeof *sim->wall_law + 1);
+  if (!sim->law || !sim->wall_law)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  int status = sim->method->constants(s, &sim->world, sim->law, sim->wall_law, &sim->constants, &n_doubles, error);
+  if (status)
+    return status;
+  sim->world.control = &sim->control;
+  sim->world.outcome = &sim->outcome;
+  sim->world.outside = s->external.start.has_central || s->external.start.rotates ? &s->external : NULL;
+  starpu_variable_data_register(&sim->world.control_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->control,
+                                sizeof sim->control);
+  starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
+                              sizeof(double));
+  status = cairn_sim_walls_init(&sim->walls, s, &sim->world, error);
+  if (status)
+    return status;
+  sim->rules = (struct cairn_cells_rules){
+      .n_materials = s->n_materials,
+      .law = sim->law,
+      .n_walls = s->n_walls,
+      .n_laws = sim->world.n_laws,
+      .world = sim->constants,
+      .assemblies = sim->walls.reference,
+      .wall_law = sim->wall_law,
+      .wall_mass = sim->walls.wall_mass,
+      .fates = sim->world.fates,
+      .fields = s->self_gravity,
+      .entries = cairn_task_advance_on_devices(),
+      .partition = sim->method->partition,
+      .cd = sim->method->solves,
+      .rotation = sim->world.rotation,
+      .directions = s->solver == CAIRN_SOLVER_NNCG,
+      .pushes = s->solver == CAIRN_SOLVER_APGD,
+  };
+  return 0;
+}
+
+/* Bodies that are outside the world already when a run is resumed have been reported before. */
+static int guard_world(struct cairn_simulation *sim, bool resumed, struct cairn_error *error) {
+  const struct cairn_scenario *s = sim->scenario;
+  bool bounded = false;
+  for (int k = 0; k < 3; k++)
+    bounded |= isfinite(s->world_lower[k]) || isfinite(s->world_upper[k]);
+  sim->escaped.body = -1;
+  if (!bounded)
+    return 0;
+  sim->is_outside = calloc((size_t)sim->state.n + 1, sizeof *sim->is_outside);
+  if (!sim->is_outside)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  cairn_simulation_look_outside(sim);
+  if (resumed)
+    sim->escaped = (struct cairn_escaped){.body = -1};
+  return 0;
+}
+
+int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_state *resume,
+                            struct cairn_simulation **simulation, struct cairn_error *error) {
+  struct cairn_plan plan;
+  int status = cairn_simulation_plan(scenario, &plan, error);
+  if (!status)
+    status = cairn_state_check_arrays(resume ? resume : &scenario->initial, error);
+  if (status)
+    return status;
+  struct cairn_simulation *sim = calloc(1, sizeof *sim);
+  if (!sim)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  sim->scenario = scenario;
+  sim->method = cairn_method_of(scenario);
+  sim->world.h = sim->step_size = scenario->time_step;
+  sim->recommended_step = plan.recommended_step;
+  sim->overlaps.a = sim->overlaps.b = -1;
+  cairn_sim_gravity_init(&sim->gravity, scenario);
+  starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);
+  status = cairn_state_copy(&sim->state, resume ? resume : &scenario->initial, error);
+  if (!status)
+    status = make_rules(sim, error);
+  if (!status && !resume)
+    status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
+  if (!status)
+    status = cairn_state_check(&sim->state, scenario->n_materials, scenario->n_walls, scenario->n_assemblies, error);
+  if (!status)
+    status = cairn_state_check_step(&sim->state, scenario->time_step, error);
+  if (!status)
+    status = guard_world(sim, resume != NULL, error);
+  if (!status) {
+    sim->step = sim->state.step;
+    for (int64_t i = 0; i < sim->state.n; i++)
+      sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
+    sim->world.cd.detection_margin = 0.02 * sim->mean_radius;
+    status = cairn_simulation_partition(sim, error);
+  }
+  if (!status && !resume && scenario->n_spin_ups > 0)
+    status = cairn_simulation_spin_up(sim, error);
+  if (!status && !resume)
+    status = sim->method->start(sim, error);
+  sim->n_regrids = 0;
+  sim->gravity_seconds = 0.;
+  if (status) {
+    cairn_simulation_free(sim);
+    return status;
+  }
+  *simulation = sim;
+  return 0;
+}
+
+void cairn_simulation_free(struct cairn_simulation *sim) {
+  if (!sim)
+    return;
+  cairn_simulation_drop(sim);
+  starpu_data_unregister(sim->state_handle);
+  if (sim->world.world_handle)
+    starpu_data_unregister(sim->world.world_handle);
+  if (sim->world.control_handle)
+    starpu_data_unregister(sim->world.control_handle);
+  cairn_sim_walls_fini(&sim->walls, &sim->world);
+  cairn_sim_gravity_fini(&sim->gravity);
+  cairn_state_fini(&sim->state);
+  free(sim->is_outside);
+  free(sim->law);
+  free(sim->wall_law);
+  free(sim->constants);
+  free(sim);
+}

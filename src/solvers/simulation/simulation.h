@@ -1,0 +1,66 @@
+/* A running simulation: bodies dealt to cells, advanced by task graphs. */
+#ifndef CAIRN_SOLVERS_SIMULATION_SIMULATION_H
+#define CAIRN_SOLVERS_SIMULATION_SIMULATION_H
+
+#include <starpu.h>
+
+#include "cairn/simulation.h"
+#include "data/scenario/scenario.h"
+#include "data/state/observables.h"
+
+/* What the numbers of a scenario mean for the run: printed by `cairn check`, in force in `cairn run`. */
+struct cairn_plan {
+  double step_size;             /* s, in force */
+  double recommended_step;      /* s, τ_overlap/50 of the fastest contact */
+  double stable_step;           /* s, beyond it the fastest contact gains energy; infinite with contact dynamics */
+  double packed_step;           /* s, the same in a dense packing */
+  double recommended_stiffness; /* N/m, from speed and pressure; 0 if neither says anything */
+  double max_speed;             /* m/s, estimate behind it */
+  int64_t n_steps;              /* to the end of the run */
+  int64_t n_cells;              /* at the start */
+  int64_t cells_bodies;         /* most bodies in a cell, in force */
+  double memory;                /* bytes, estimate */
+};
+
+/* Steps of a run to its end; an end that is a whole number of steps but for rounding takes no extra one. */
+int64_t cairn_simulation_n_steps(double time_end, double step_size);
+
+/* Resolve every `auto` of the scenario and say what the run will be. Needs no engine. */
+int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error);
+
+int64_t cairn_simulation_n_cells(const struct cairn_simulation *simulation);
+int64_t cairn_simulation_n_regrids(const struct cairn_simulation *simulation);
+
+/* Seconds of the wall clock in which steps waited for self-gravity: capture of the bodies, tree, walk, telling the
+ * cells. */
+double cairn_simulation_gravity_seconds(const struct cairn_simulation *simulation);
+
+/* Overlaps beyond the scenario's limit since the last call: the number of steps they occurred in and the worst of them.
+ * `b` is a body, or -1 - wall. */
+struct cairn_overlaps {
+  int64_t steps;
+  double overlap; /* over the smaller radius */
+  int32_t a, b;
+};
+struct cairn_overlaps cairn_simulation_overlaps(struct cairn_simulation *simulation);
+
+/* Bodies seen outside the world's bounds for the first time since the last call: how many, and one of them. */
+struct cairn_escaped {
+  int64_t n;
+  int32_t body; /* -1 if there are none */
+};
+struct cairn_escaped cairn_simulation_escaped(struct cairn_simulation *simulation);
+
+/* As cairn_simulation_observe, without what takes a captured state: what tells of the heap (analysis/aggregate.h) is 0.
+ * For a look at a run in between. */
+int cairn_simulation_observe_cheaply(struct cairn_simulation *simulation, struct cairn_observables *observables,
+                                     struct cairn_error *error);
+
+/* What the files tell of each wall at the current step, [n_walls]. */
+int cairn_simulation_observe_walls(struct cairn_simulation *simulation, struct cairn_wall_sample *samples,
+                                   struct cairn_error *error);
+
+/* What tasks that read the captured state depend on. */
+starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *simulation);
+
+#endif

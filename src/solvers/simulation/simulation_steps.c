@@ -1,0 +1,160 @@
+/* Steps in batches: submitted, awaited, judged, and undone where the list of pairs did not hold. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data/base/number.h"
+#include "solvers/simulation/simulation_parts.h"
+#include "solvers/simulation/spin_up.h"
+
+struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32_t n_steps, int32_t *bad_body) {
+  struct cairn_report all = cairn_report_reset();
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    struct cairn_cell *cell = sim->cells.cell + c;
+    starpu_data_acquire(cell->handles->report, STARPU_RW);
+    const struct cairn_report report = cell->report;
+    cell->report = cairn_report_reset();
+    starpu_data_release(cell->handles->report);
+    all.steps = report.steps > all.steps ? report.steps : all.steps;
+    all.valid_steps = report.valid_steps < all.valid_steps ? report.valid_steps : all.valid_steps;
+    all.dissipated += report.dissipated;
+    all.displacement = fmax(all.displacement, report.displacement);
+    all.speed = fmax(all.speed, report.speed);
+    if (report.bad_steps < all.bad_steps) {
+      all.bad_steps = report.bad_steps;
+      *bad_body = cell->id[report.bad_body];
+    }
+    all.overlap_steps = report.overlap_steps > all.overlap_steps ? report.overlap_steps : all.overlap_steps;
+    if (report.overlap > all.overlap) {
+      all.overlap = report.overlap;
+      all.overlap_a = cairn_cells_body(cell, report.overlap_a);
+      all.overlap_b = report.overlap_b < 0 ? report.overlap_b : cairn_cells_body(cell, report.overlap_b);
+    }
+  }
+  const struct cairn_report walls = sim->walls.report;
+  if (sim->cells.n_cells == 0) /* every body was taken out */
+    all.steps = n_steps;
+  if (walls.bad_steps < all.bad_steps) {
+    all.bad_steps = walls.bad_steps;
+    *bad_body = -1 - walls.bad_body;
+  }
+  return all;
+}
+
+int cairn_simulation_roll_back(struct cairn_simulation *sim, int64_t target, struct cairn_error *error) {
+  cairn_simulation_drop(sim);
+  sim->step = sim->state.step;
+  sim->outcome.in_a_row = 0; /* the steps are counted again */
+  int status = cairn_simulation_partition(sim, error);
+  if (!status && target > sim->step)
+    status = cairn_simulation_advance(sim, target - sim->step, error);
+  return status;
+}
+
+int cairn_simulation_gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, struct cairn_error *error) {
+  const int status = cairn_simulation_roll_back(sim, step - 1, error);
+  if (status)
+    return status;
+  if (body < 0)
+    return cairn_error_set(
+        error, CAIRN_ERR_NUMERIC,
+        "step %lld (t = %.9g s): the assembly %.80s is no longer at a finite place; the state of the "
+        "step before is kept. A smaller time.step may help",
+        (long long)step, (double)step * sim->step_size, sim->scenario->assemblies[-1 - body].name);
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                         "step %lld (t = %.9g s): body %d is no longer finite or moves farther than its radius in one "
+                         "step; the state of the step before is kept. A smaller time.step may help; %.4g s is "
+                         "recommended",
+                         (long long)step, (double)step * sim->step_size, body, sim->recommended_step);
+}
+
+int cairn_simulation_retreat(struct cairn_simulation *sim, struct cairn_error *error) {
+  const int64_t last = sim->step;
+  char what[256] = "a number";
+  if (sim->state.step < 0) {
+    cairn_simulation_has_fault(sim, what);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "at the start %s is not finite or beyond all bounds", what);
+  }
+  int status = cairn_simulation_roll_back(sim, sim->state.step, error);
+  bool found = false;
+  while (!status && !found && sim->step < last) {
+    status = cairn_simulation_advance(sim, 1, error);
+    found = !status && cairn_simulation_has_fault(sim, what);
+  }
+  const int64_t step = sim->step;
+  if (found)
+    status = cairn_simulation_roll_back(sim, step - 1, error);
+  if (status)
+    return status;
+  return cairn_error_set(
+      error, CAIRN_ERR_NUMERIC,
+      "step %lld (t = %.9g s): %s is no longer finite or is beyond all bounds; the state of the step "
+      "before is kept. A smaller time.step may help",
+      (long long)step, (double)step * sim->step_size, what);
+}
+
+void cairn_simulation_note_overlaps(struct cairn_simulation *sim, const struct cairn_report *report) {
+  sim->overlaps.steps += report->overlap_steps;
+  if (report->overlap > sim->overlaps.overlap) {
+    sim->overlaps.overlap = report->overlap;
+    sim->overlaps.a = report->overlap_a;
+    sim->overlaps.b = report->overlap_b;
+  }
+}
+
+int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *error) {
+  const double lead = sim->world.detection_point * sim->world.h;
+  const double before = starpu_timing_now();
+  if (!cairn_simulation_capture(sim, error))
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  starpu_data_acquire(sim->state_handle, STARPU_RW);
+  const int status = cairn_sim_gravity_refresh(&sim->gravity, &sim->state, lead, sim->step_size, error);
+  starpu_data_release(sim->state_handle);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !status; c++) {
+    starpu_data_acquire(sim->cells.cell[c].handles->pair_list, STARPU_RW);
+    cairn_cells_set_gravity(sim->cells.cell + c, &sim->state);
+    starpu_data_release(sim->cells.cell[c].handles->pair_list);
+  }
+  sim->gravity_seconds += 1e-6 * (starpu_timing_now() - before);
+  return status;
+}
+
+int cairn_simulation_spin_up(struct cairn_simulation *sim, struct cairn_error *error) {
+  double change;
+  if (!cairn_simulation_capture(sim, error))
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  starpu_data_acquire(sim->state_handle, STARPU_RW);
+  const int status = cairn_sim_spin_up_apply(sim->scenario, &sim->state, sim->step_size, &change, error);
+  starpu_data_release(sim->state_handle);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && change >= 0. && !status; c++) {
+    starpu_data_acquire(sim->cells.cell[c].handles->state, STARPU_RW);
+    cairn_cells_set_velocities(sim->cells.cell + c, &sim->state);
+    starpu_data_release(sim->cells.cell[c].handles->state);
+  }
+  if (change < 0. || status)
+    return status;
+  sim->speed = cairn_simulation_speed(sim); /* as a run that is resumed here */
+  if (sim->method->accelerated)
+    sim->method->accelerated(sim, change);
+  return status;
+}
+
+/* Where a step is due for spin-up this is done on arrival, so that a state of that step has it, a checkpoint too. A
+ * rollback never arrives there: it goes to a step before the end of a batch. */
+int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, struct cairn_error *error) {
+  const bool attracts = sim->scenario->self_gravity;
+  const int64_t most = (int64_t)CAIRN_MOST_STEPS - sim->step, end = sim->step + (n_steps < most ? n_steps : most);
+  int status = 0;
+  while (sim->step < end && !status) {
+    if (attracts && sim->step >= sim->state.refresh_step)
+      status = cairn_simulation_refresh(sim, error);
+    const int64_t kick = cairn_spin_up_next(sim->scenario, sim->step, sim->step_size);
+    int64_t next = attracts && sim->state.refresh_step < end ? sim->state.refresh_step : end;
+    next = kick < next ? kick : next;
+    if (!status)
+      status = sim->method->advance(sim, next - sim->step, error);
+    if (!status && sim->step == kick)
+      status = cairn_simulation_spin_up(sim, error);
+  }
+  return status;
+}

@@ -1,0 +1,15 @@
+/* The driver of soft spheres, for their table (solvers/method.h). */
+#ifndef CAIRN_SOLVERS_SOFT_SPHERES_H
+#define CAIRN_SOLVERS_SOFT_SPHERES_H
+
+#include "solvers/method.h"
+
+int64_t cairn_soft_spheres_cell_bodies(int64_t n);
+int cairn_soft_spheres_start(struct cairn_simulation *simulation, struct cairn_error *error);
+int cairn_soft_spheres_advance(struct cairn_simulation *simulation, int64_t most, struct cairn_error *error);
+double cairn_soft_spheres_skin(struct cairn_simulation *simulation);
+void cairn_soft_spheres_reach(struct cairn_simulation *simulation, double skin, double wall_speed);
+int cairn_soft_spheres_partitioned(struct cairn_simulation *simulation, struct cairn_error *error);
+void cairn_soft_spheres_accelerated(struct cairn_simulation *simulation, double change);
+
+#endif

@@ -1,0 +1,158 @@
+/* How soft spheres advance: batches of steps, submitted, awaited, judged, and undone where the neighbour list did not
+ * hold (docs/decisions/0005). */
+#include <hwloc.h>
+#include <math.h>
+
+#include "solvers/simulation/simulation_parts.h"
+#include "solvers/soft_spheres.h"
+
+/* What the size of cells is chosen from. */
+struct machine {
+  int64_t cores;
+  int64_t cache;  /* bytes of a core's second-level cache; 0 if unknown */
+  int64_t shared; /* bytes of the third-level cache; 0 if there is none */
+};
+
+static int64_t cache_size(hwloc_topology_t topology, unsigned level) {
+  const int depth = hwloc_get_cache_type_depth(topology, level, HWLOC_OBJ_CACHE_UNIFIED);
+  const hwloc_obj_t cache = depth >= 0 ? hwloc_get_obj_by_depth(topology, depth, 0) : NULL;
+  return cache ? (int64_t)cache->attr->cache.size : 0;
+}
+
+static struct machine look_around(void) {
+  struct machine machine = {.cores = 1};
+  hwloc_topology_t topology;
+  if (hwloc_topology_init(&topology))
+    return machine;
+  if (hwloc_topology_load(topology) == 0) {
+    const int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
+    machine.cores = cores > 1 ? cores : 1;
+    machine.cache = cache_size(topology, 2);
+    machine.shared = cache_size(topology, 3);
+  }
+  hwloc_topology_destroy(topology);
+  return machine;
+}
+
+/* Large cells spare tasks and halo (docs/performance.md), so: four for each core of the machine, but none smaller than
+ * is worth a task, and none larger than a core's cache bears. What is read and written in no simple order, view and
+ * forces, takes about 200 bytes per body: it should fit where misses go to memory, and may exceed it twofold where the
+ * whole system, 700 bytes per body, stays in half of the third-level cache. Depends on the bodies and the machine, not
+ * on the number of workers. */
+int64_t cairn_soft_spheres_cell_bodies(int64_t n) {
+  enum { LEAST = 3072, MOST = 16384 };
+  const struct machine machine = look_around();
+  const int64_t bytes = 700 * n < machine.shared / 2 ? 128 : 256;
+  const int64_t room = machine.cache / bytes < MOST ? machine.cache / bytes : MOST;
+  const int64_t most = room > LEAST ? room : LEAST, share = n / (4 * machine.cores);
+  return share < LEAST ? LEAST : share > most ? most : share;
+}
+
+/* Tasks in flight between two looks at the reports: enough to hide the looks, few enough to keep StarPU's queues short.
+ */
+enum { TASKS_PER_BATCH = 4096, STEPS_PER_TASK = 20000 };
+
+/* How many steps the list of pairs will hold, going by the largest speed; a wrong guess is found out and undone. */
+static int64_t steps_to_go(const struct cairn_simulation *sim) {
+  const double left = sim->world.reach - sim->displacement, *g = sim->scenario->gravity;
+  const double speed = 1.2 * sim->speed * sim->step_size, fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  const double pull = fall * sim->step_size * sim->step_size; /* way n speed + n² pull / 2 */
+  if (left <= 0.)
+    return 0;
+  const double n = pull > 0. ? (sqrt(speed * speed + 2. * pull * left) - speed) / pull : left / fmax(speed, 1e-300);
+  return n < 1e9 ? (int64_t)n : (int64_t)1e9;
+}
+
+/* The list expires with the walls too. */
+static void add_walls(struct cairn_report *all, const struct cairn_report *walls) {
+  all->valid_steps = walls->valid_steps < all->valid_steps ? walls->valid_steps : all->valid_steps;
+  all->displacement = fmax(all->displacement, walls->displacement);
+  all->speed = fmax(all->speed, walls->speed);
+}
+
+/* One batch: submit, wait, judge. */
+int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
+  const bool alone = cairn_task_advance_is_alone(&sim->cells, &sim->world); /* stops by itself where the list ends */
+  const int64_t guess = steps_to_go(sim), since = sim->step - sim->regrid_step;
+  if (sim->regrid_due || (!alone && since > 0 && guess < 1 + since / 16)) {
+    const int status = cairn_simulation_regrid(sim, error);
+    return status ? status : cairn_soft_spheres_advance(sim, most, error);
+  }
+  const int64_t room = TASKS_PER_BATCH / (2 * (int64_t)sim->cells.n_cells + 1);
+  int64_t n = alone ? STEPS_PER_TASK : guess;
+  if (!alone && n > (room > 4 ? room : 4))
+    n = room > 4 ? room : 4;
+  n = n < 1 ? 1 : n > most ? most : n;
+  int32_t bad_body = -1;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
+  if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
+    /* some cells are ahead of others: back to a step they all share */
+    const int status = cairn_simulation_roll_back(sim, sim->state.step, error);
+    return status ? status : cairn_simulation_task_error(error);
+  }
+  cairn_sim_walls_accept(&sim->walls, &sim->world, (int32_t)n, alone);
+  struct cairn_report report = cairn_simulation_reports(sim, (int32_t)n, &bad_body);
+  add_walls(&report, &sim->walls.report);
+  /* a body that went bad after the list ran out may have missed a partner: the rollback below finds out */
+  if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)
+    return cairn_simulation_gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
+  if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
+    const int status = cairn_simulation_roll_back(sim, sim->step + report.valid_steps, error);
+    sim->regrid_due = !status;
+    return status;
+  }
+  sim->step += report.steps;
+  sim->displacement = report.displacement;
+  sim->speed = report.speed;
+  cairn_simulation_note_overlaps(sim, &report);
+  sim->regrid_due = report.valid_steps != CAIRN_NEVER;
+  return 0;
+}
+
+/* Accelerations at the start: a step of no length. Gravity there is not that of the first step, which takes it at
+ * its end. */
+int cairn_soft_spheres_start(struct cairn_simulation *sim, struct cairn_error *error) {
+  int32_t bad_body = -1;
+  sim->world.h = 0.;
+  const int status = sim->scenario->self_gravity ? cairn_simulation_refresh(sim, error) : 0;
+  if (status)
+    return status;
+  sim->state.refresh_step = sim->step;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
+  const int failed = sim->method->submit(&sim->cells, &sim->world, 1);
+  cairn_sim_walls_accept(&sim->walls, &sim->world, 1, cairn_task_advance_is_alone(&sim->cells, &sim->world));
+  const struct cairn_report report = cairn_simulation_reports(sim, 1, &bad_body);
+  sim->world.h = sim->step_size;
+  sim->state.step = -1; /* the captured state knows no accelerations yet */
+  if (failed)
+    return cairn_simulation_task_error(error);
+  if (report.bad_steps != CAIRN_NEVER)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "the forces on %s %d are not finite at the start",
+                           bad_body < 0 ? "assembly" : "body", bad_body < 0 ? -1 - bad_body : bad_body);
+  sim->regrid_due = true;
+  return 0;
+}
+
+/* The skin that balances the cost of a regrid, worth about ten steps, against that of pairs that do not touch, which
+ * grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
+double cairn_soft_spheres_skin(struct cairn_simulation *sim) {
+  const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
+  if (sim->scenario->cells_skin > 0.)
+    return fmax(sim->scenario->cells_skin, 8. * displacement);
+  return fmax(fmin(fmax(sqrt(11. * displacement * r), 0.01 * r), 0.7 * r), 8. * displacement);
+}
+
+void cairn_soft_spheres_reach(struct cairn_simulation *sim, double skin, double wall_speed) {
+  (void)wall_speed;
+  sim->world.reach = sim->world.set.reach = 0.5 * skin;
+}
+
+int cairn_soft_spheres_partitioned(struct cairn_simulation *sim, struct cairn_error *error) {
+  return cairn_sim_walls_partitioned(&sim->walls, &sim->world, &sim->cells, error);
+}
+
+/* The displacement at the coming step was that with the velocities before. */
+void cairn_soft_spheres_accelerated(struct cairn_simulation *sim, double change) {
+  sim->displacement += sim->step_size * change;
+  sim->regrid_due |= !(sim->displacement <= sim->world.reach);
+}

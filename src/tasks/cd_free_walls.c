@@ -1,0 +1,106 @@
+/* Contacts of a cell with assemblies that its bodies push: each of their parts in a step follows the same part of the
+ * contacts of spheres. All cells with such contacts change the movers, one after the other in the order of submission.
+ */
+#include "kernels/contact_dynamics/cd_free_walls.h"
+#include "tasks/tasks.h"
+
+struct cairn_free_walls_args {
+  struct cairn_cell_size size;
+  int32_t n_laws, n_free_contacts;
+  enum cairn_task_free_walls what;
+  struct cairn_cd_step step;
+};
+
+/* LAST: the measure, at the end of the step the report. */
+enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, ASSEMBLIES, LINES, TOUCHES, MOVERS, CONTROL, LAST, N_BUFFERS };
+
+static void act(const struct cairn_free_walls_args *args, const struct cairn_cd_free_walls *free_contacts,
+                const struct cairn_soft_spheres *blocks, double beta, void *last) {
+  struct cairn_cd_measure *measure = last;
+  switch (args->what) {
+  case CAIRN_TASK_FREE_WALLS_BEGIN:
+    measure->scale += cairn_kernel_cd_free_walls_begin(free_contacts, blocks, &args->step);
+    measure->contacts += *free_contacts->n;
+    return;
+  case CAIRN_TASK_FREE_WALLS_WARM:
+    cairn_kernel_cd_free_walls_warm(free_contacts);
+    return;
+  case CAIRN_TASK_FREE_WALLS_SWEEP:
+    cairn_kernel_cd_free_walls_sweep(free_contacts, args->step.solver, beta, measure);
+    return;
+  case CAIRN_TASK_FREE_WALLS_RESIDUAL:
+    measure->residual += cairn_kernel_cd_free_walls_residual(free_contacts);
+    return;
+  case CAIRN_TASK_FREE_WALLS_HELD:
+    cairn_kernel_cd_free_walls_gather_captured(free_contacts, blocks);
+    return;
+  case CAIRN_TASK_FREE_WALLS_END:
+    cairn_kernel_cd_free_walls_end(free_contacts, blocks, args->step.h, last);
+    return;
+  }
+}
+
+static void free_walls_cpu(void *buffers[], void *arg) {
+  const struct cairn_free_walls_args *args = arg;
+  struct cairn_soft_spheres blocks = cairn_kernel_soft_spheres_bind(
+      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
+  const struct cairn_cd_free_walls free_contacts = cairn_kernel_cd_free_walls_bind(
+      (void *)STARPU_VECTOR_GET_PTR(buffers[TOUCHES]), (double *)STARPU_VECTOR_GET_PTR(buffers[LINES]),
+      (double *)STARPU_VECTOR_GET_PTR(buffers[MOVERS]));
+  const struct cairn_cd_control *control = (const struct cairn_cd_control *)STARPU_VARIABLE_GET_PTR(buffers[CONTROL]);
+  blocks.n_laws = args->n_laws;
+  act(args, &free_contacts, &blocks, control->beta, (void *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
+}
+
+static uint32_t footprint(struct starpu_task *task) {
+  const struct cairn_free_walls_args *args = task->cl_arg;
+  return 16 * cairn_task_size_class((double)args->n_free_contacts) + (uint32_t)args->what;
+}
+
+static struct starpu_perfmodel free_walls_model = {
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_cd_free_walls", .footprint = footprint};
+
+static struct starpu_codelet cairn_cl_cd_free_walls = {
+    .cpu_funcs = {free_walls_cpu},
+    .cpu_funcs_name = {"free_walls_cpu"},
+    .nbuffers = STARPU_VARIABLE_NBUFFERS,
+    .model = &free_walls_model,
+    .name = "cd_free_walls",
+};
+
+/* What each part writes; the rest it reads. */
+static const uint32_t writes[] = {
+    [CAIRN_TASK_FREE_WALLS_BEGIN] = 1u << SPRINGS | 1u << TOUCHES | 1u << LAST,
+    [CAIRN_TASK_FREE_WALLS_WARM] = 1u << LINES | 1u << MOVERS,
+    [CAIRN_TASK_FREE_WALLS_SWEEP] = 1u << LINES | 1u << TOUCHES | 1u << MOVERS | 1u << LAST,
+    [CAIRN_TASK_FREE_WALLS_RESIDUAL] = 1u << LAST,
+    [CAIRN_TASK_FREE_WALLS_HELD] = 1u << LINES,
+    [CAIRN_TASK_FREE_WALLS_END] = 1u << SPRINGS | 1u << LAST,
+};
+
+int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
+                                    enum cairn_task_free_walls what) {
+  const struct cairn_free_walls_args args = {cell->size, world->n_laws, cell->n_free_contacts, what, world->cd};
+  if (!cell->free_contacts)
+    return 0;
+  struct starpu_task *task = cairn_task_create_variable(&cairn_cl_cd_free_walls, &args, sizeof args, N_BUFFERS);
+  if (!task)
+    return -1;
+  const starpu_data_handle_t handles[N_BUFFERS] = {cell->handles->state,
+                                                   cell->handles->predicted,
+                                                   cell->handles->pair_list,
+                                                   cell->handles->history,
+                                                   world->world_handle,
+                                                   world->assemblies_handle[what == CAIRN_TASK_FREE_WALLS_END],
+                                                   cell->handles->velocities,
+                                                   cell->handles->free_contacts,
+                                                   world->free_assemblies_handle,
+                                                   world->control_handle,
+                                                   what == CAIRN_TASK_FREE_WALLS_END ? cell->handles->report
+                                                                                     : cell->handles->measure};
+  for (int k = 0; k < N_BUFFERS; k++)
+    cairn_task_name_buffer(task, k, handles[k], writes[what] >> k & 1u ? STARPU_RW : STARPU_R);
+  return starpu_task_submit(task);
+}
