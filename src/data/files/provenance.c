@@ -117,7 +117,9 @@ static int set_libraries(struct cairn_provenance *provenance, struct cairn_error
   char text[128];
   /* "4.9.0 of May 10 2022 …": the date of the distribution's build says nothing. */
   snprintf(text, sizeof text, "%.*s", (int)strcspn(nc_inq_libvers(), " "), nc_inq_libvers());
-  const int status = cairn_provenance_set(provenance, "netcdf_version", text, error);
+  int status = cairn_provenance_set(provenance, "starpu_version", CAIRN_STARPU_VERSION, error);
+  if (!status)
+    status = cairn_provenance_set(provenance, "netcdf_version", text, error);
   return status ? status : cairn_provenance_set(provenance, "hwloc_version", HWLOC_VERSION, error);
 }
 

@@ -1,6 +1,5 @@
 #include "solvers/run/run_describe.h"
 
-#include <starpu.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,11 +25,6 @@ int cairn_run_describe(const struct cairn_scenario *scenario, const struct cairn
   for (size_t k = 0; k < sizeof names / sizeof *names && !status; k++)
     if (values[k] && values[k][0])
       status = cairn_provenance_set(provenance, names[k], values[k], error);
-  int major, minor, release;
-  starpu_get_version(&major, &minor, &release);
-  snprintf(text, sizeof text, "%d.%d.%d", major, minor, release);
-  if (!status)
-    status = cairn_provenance_set(provenance, "starpu_version", text, error);
   const char *const count_names[] = {"workers", "opencl_workers", "ranks", "seed"};
   const unsigned long long counts[] = {(unsigned long long)engine.n_cpu_workers,
                                        (unsigned long long)engine.n_opencl_workers, 1,
