@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tasks/cores.h"
+#include "tasks/engine/cores.h"
 
 static void write_file(const char *path, const char *text) {
   FILE *file = fopen(path, "w");

@@ -1,4 +1,4 @@
-#include "tasks/opencl.h"
+#include "tasks/engine/opencl.h"
 #include "tasks/tasks.h"
 
 struct cairn_advance_args {

@@ -1,6 +1,6 @@
 /* What turns sweeps into momentum or conjugate gradients: one small task joins the sweeps of all cells, one per cell
  * puts its bodies ahead. */
-#include "tasks/opencl.h"
+#include "tasks/engine/opencl.h"
 #include "tasks/tasks.h"
 
 struct cairn_momentum_args {

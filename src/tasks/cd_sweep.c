@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernels/contact_dynamics/cd_walls.h"
-#include "tasks/opencl.h"
+#include "tasks/engine/opencl.h"
 #include "tasks/tasks.h"
 
 struct cairn_sweep_args {

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE /* nftw */
-#include "tasks/environment.h"
+#include "tasks/engine/environment.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* The cores that this process may use, of all that the machine has. */
-#ifndef CAIRN_TASKS_CORES_H
-#define CAIRN_TASKS_CORES_H
+#ifndef CAIRN_TASKS_ENGINE_CORES_H
+#define CAIRN_TASKS_ENGINE_CORES_H
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "tasks/opencl.h"
+#include "tasks/engine/opencl.h"
 
 #ifdef CAIRN_HAVE_OPENCL
 

@@ -1,4 +1,4 @@
-#include "tasks/cores.h"
+#include "tasks/engine/cores.h"
 
 #include <hwloc.h>
 #include <limits.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tasks/environment.h"
+#include "tasks/engine/environment.h"
 
 /* The first words of a file, "" if there is none. */
 static void read_line(const char *path, char *text, int size) {

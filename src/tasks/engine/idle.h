@@ -1,7 +1,7 @@
 /* Workers without a task. StarPU's own loop polls without end and never gives its core away, which is what a machine
  * with more runnable threads than cores suffers from most: a thread that has work waits for one that has none. */
-#ifndef CAIRN_TASKS_IDLE_H
-#define CAIRN_TASKS_IDLE_H
+#ifndef CAIRN_TASKS_ENGINE_IDLE_H
+#define CAIRN_TASKS_ENGINE_IDLE_H
 
 #include <starpu.h>
 #include <stdbool.h>

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tasks/cores.h"
-#include "tasks/environment.h"
-#include "tasks/idle.h"
-#include "tasks/opencl.h"
+#include "tasks/engine/cores.h"
+#include "tasks/engine/environment.h"
+#include "tasks/engine/idle.h"
+#include "tasks/engine/opencl.h"
 
 /* What the start has to tell, for as long as StarPU runs. */
 static struct {

@@ -1,4 +1,4 @@
-#include "tasks/idle.h"
+#include "tasks/engine/idle.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

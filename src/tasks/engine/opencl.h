@@ -1,11 +1,11 @@
 /* The OpenCL side of the tasks: the device programs and how a kernel of them is started. */
-#ifndef CAIRN_TASKS_OPENCL_H
-#define CAIRN_TASKS_OPENCL_H
+#ifndef CAIRN_TASKS_ENGINE_OPENCL_H
+#define CAIRN_TASKS_ENGINE_OPENCL_H
 
 #include <starpu.h>
 
 #include "cairn/engine.h"
-#include "tasks/environment.h"
+#include "tasks/engine/environment.h"
 
 /* How many devices StarPU would find. The drivers are tried in a process of their own, because some abort where they
  * cannot start, under a memory limit for example; then the answer is 0 and `reason` says what happened. */

@@ -1,8 +1,8 @@
 /* The environment that StarPU reads when it starts. StarPU ends the process where a variable makes no sense to it or a
  * folder cannot be written, so both are looked at before; what cairn itself has to tell StarPU through variables is
  * taken back once it has started. */
-#ifndef CAIRN_TASKS_ENVIRONMENT_H
-#define CAIRN_TASKS_ENVIRONMENT_H
+#ifndef CAIRN_TASKS_ENGINE_ENVIRONMENT_H
+#define CAIRN_TASKS_ENGINE_ENVIRONMENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
