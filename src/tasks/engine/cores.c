@@ -87,12 +87,10 @@ int cairn_cores_quota(const char *membership, const char *root) {
   return isfinite(least) ? (int)fmin(ceil(least), INT_MAX) : 0;
 }
 
-bool cairn_cores_are_busy(int n_workers) {
-  char text[128];
-  int running = 0;
-  read_line("/proc/loadavg", text, sizeof text);
-  /* running threads of the whole machine, this one among them */
-  return sscanf(text, "%*f %*f %*f %d/", &running) == 1 && running - 1 + n_workers > (int)sysconf(_SC_NPROCESSORS_ONLN);
+bool cairn_cores_are_busy(void) {
+  /* A run that has just ended leaves a load of one per core behind. */
+  double load;
+  return getloadavg(&load, 1) == 1 && load > 1.5 * (double)sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* Cores with at least one hardware thread in the set. */

@@ -23,7 +23,7 @@ int cairn_cores_find(struct cairn_cores *cores, struct cairn_error *error);
  * (/sys/fs/cgroup): the smallest of a group and those above it, 0 if none has one. */
 int cairn_cores_quota(const char *membership, const char *root);
 
-/* Whether other threads want cores now: with `n_workers` more than the machine has would be runnable. */
-bool cairn_cores_are_busy(int n_workers);
+/* Whether clearly more threads than the machine has cores were runnable in the last minute. */
+bool cairn_cores_are_busy(void);
 
 #endif

@@ -74,7 +74,8 @@ static int choose_devices(struct starpu_conf *conf, enum cairn_engine_device dev
 }
 
 /* Workers that fill the cores of the process are bound, one to each. Fewer are left to the system, which keeps them off
- * the cores of other jobs; so are more than there are cores, and any on a machine that has other work. */
+ * the cores of other jobs; so are more than there are cores, and any on a machine with far more other work than cores.
+ */
 static int choose_binding(const struct cairn_cores *cores, int n_places, int n_workers,
                           struct cairn_environment *environment, struct cairn_error *error) {
   bool bound = cairn_environment_number("STARPU_WORKERS_NOBIND", 0) == 0;
@@ -83,7 +84,7 @@ static int choose_binding(const struct cairn_cores *cores, int n_places, int n_w
     status = cairn_environment_change(environment, "STARPU_WORKERS_GETBIND", "1", error);
   if (!status && !getenv("STARPU_WORKERS_NOBIND") && !getenv("STARPU_WORKERS_CPUID") &&
       !getenv("STARPU_WORKERS_COREID")) {
-    bound = n_workers == n_places && !cairn_cores_are_busy(n_workers);
+    bound = n_workers == n_places && !cairn_cores_are_busy();
     if (!bound)
       status = cairn_environment_change(environment, "STARPU_WORKERS_NOBIND", "1", error);
   }
