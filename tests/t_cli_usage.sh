@@ -16,6 +16,9 @@ for command in run resume check info digest export; do
   like out "^  $command " "the list names $command"
 done
 
+like out '^  soft_spheres +Overlapping spheres' "and describes soft spheres"
+like out '^  contact_dynamics +Rigid spheres' "and contact dynamics"
+
 for command in run resume check info digest export; do
   run "$CAIRN" help $command
   exits 0 "cairn help $command"

@@ -14,7 +14,7 @@ static const double H = 0.25, THETA = 0.5, MU = 0.5;
 static struct cairn_interaction laws[4] = {[0] = {.friction = 0.5}};
 static struct cairn_wall walls[3] = {
     {.behavior = CAIRN_WALL_SOLID}, {.behavior = CAIRN_WALL_SOLID}, {.behavior = CAIRN_WALL_FRICTIONLESS}};
-static struct cairn_scenario scenario = {.method = CAIRN_METHOD_CONTACT_DYNAMICS,
+static struct cairn_scenario scenario = {.method = CAIRN_METHOD_contact_dynamics,
                                          .time_step = 0.25,
                                          .solver_theta = 0.5,
                                          .n_materials = 2,
@@ -237,11 +237,11 @@ static void test_sliding(void) {
   state.contact_rest[1] = -0.11;
   tap_near(observe(&state).sliding_fraction, 0., 0., 0., "and not once it has parted");
   laws[0].cohesion = laws[0].cohesion_energy = 0.;
-  scenario.method = CAIRN_METHOD_SOFT_SPHERES;
+  scenario.method = CAIRN_METHOD_soft_spheres;
   const struct cairn_observables o = observe(&state);
   ok(isnan(o.sliding_fraction) && isnan(o.mean_pressure) && isnan(o.mean_stress[5]), "soft spheres: not known");
   ok(o.diameter > 0. && o.n_rattlers > 0., "but the shape and the rattlers are");
-  scenario.method = CAIRN_METHOD_CONTACT_DYNAMICS;
+  scenario.method = CAIRN_METHOD_contact_dynamics;
   cairn_state_fini(&state);
 }
 

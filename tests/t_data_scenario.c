@@ -43,7 +43,7 @@ static void test_defaults(void) {
   is(s->title, "s", "title is the stem of the file");
   is(s->output_name, "s", "so is the name of the output");
   is(s->text, minimal, "text");
-  cmp_ok(s->method, "==", CAIRN_METHOD_SOFT_SPHERES, "method");
+  cmp_ok(s->method, "==", CAIRN_METHOD_soft_spheres, "method");
   cmp_ok(s->seed, "==", 1, "seed");
   ok(s->time_step == 0 && s->time_end == 3, "time");
   ok(s->gravity[0] == 0 && s->gravity[1] == 0 && s->gravity[2] == 0, "no gravity");
@@ -301,12 +301,12 @@ static const struct {
     {"interactions.0.cohesion=-1", "found -1; allowed: number, ≥ 0, in N"},
     {"interactions.0.cohesion_range=-1", "found -1; allowed: number, ≥ 0, in m"},
     {"interactions.0.cohesion_energy=-1", "found -1; allowed: number, ≥ 0, in J"},
-    {"interactions.0.cohesion=1", "cohesion=1: found 1; allowed with soft spheres: 0"},
-    {"interactions.0.cohesion_range=1", "found 1; allowed with soft spheres: 0"},
-    {"interactions.0.cohesion_energy=1", "found 1; allowed with soft spheres: 0"},
-    {"interactions.0.rolling_length=1", "found 1; allowed with soft spheres: 0"},
-    {"interactions.0.twisting_length=1", "found 1; allowed with soft spheres: 0"},
-    {"interactions.0.tangential_rebound=1", "found 1; allowed with soft spheres: 0"},
+    {"interactions.0.cohesion=1", "cohesion=1: found 1; allowed with `method: soft_spheres`: 0"},
+    {"interactions.0.cohesion_range=1", "found 1; allowed with `method: soft_spheres`: 0"},
+    {"interactions.0.cohesion_energy=1", "found 1; allowed with `method: soft_spheres`: 0"},
+    {"interactions.0.rolling_length=1", "found 1; allowed with `method: soft_spheres`: 0"},
+    {"interactions.0.twisting_length=1", "found 1; allowed with `method: soft_spheres`: 0"},
+    {"interactions.0.tangential_rebound=1", "found 1; allowed with `method: soft_spheres`: 0"},
     {"interactions.0.tangential_rebound=1.5", "found 1.5; allowed: number, ≥ 0 and ≤ 1"},
     {"materials.0.density=0", "found 0; allowed: number, > 0, in kg/m³"},
     {"solver.tolerance=0", "found 0; allowed: number, > 0 and < 1"},

@@ -49,7 +49,7 @@ struct place {
 };
 
 struct how {
-  enum cairn_solver solver;
+  enum cairn_cd_solver solver;
   double tolerance;
   int64_t sweeps;
 };
@@ -115,7 +115,7 @@ static void check_momentum(const struct place *place, const struct cairn_state *
 }
 
 /* A fixed number of sweeps in each of some steps on devices, and on devices and CPUs as the scheduler likes. */
-static void compare_workers(struct place *place, enum cairn_solver solver, int64_t n, const char *name) {
+static void compare_workers(struct place *place, enum cairn_cd_solver solver, int64_t n, const char *name) {
   const struct how how = {solver, 1e-300, SWEEPS};
   struct cairn_state device = {0}, mixed = {0};
   struct cairn_error error = {0};
@@ -181,7 +181,7 @@ static double scale_of_problem(const struct cairn_state *s) {
  * these gives |d|_W² ≤ |d|_W |e - e'|_W + |e - e'| |d| in the norms of the residual, hence |d|_W ≤ A + √B with
  * A = 2 ε S √λ, λ the largest eigenvalue of ρW, at most 16 contacts of a body times 7/2 · 3/8, and B = 2 ε S (|p| +
  * |p'|). |d|_W is √Σ m |Δv|². */
-static void compare_orders(struct place *place, enum cairn_solver solver, const char *name) {
+static void compare_orders(struct place *place, enum cairn_cd_solver solver, const char *name) {
   const struct how how = {solver, 1e-9, 100000};
   struct cairn_state host = {0}, device = {0};
   struct cairn_error error = {0};
@@ -212,7 +212,7 @@ static void compare_orders(struct place *place, enum cairn_solver solver, const 
 }
 
 static void settle(struct place *place) {
-  const struct how how = {CAIRN_SOLVER_NESTEROV, 1e-4, 100};
+  const struct how how = {CAIRN_CD_NESTEROV, 1e-4, 100};
   struct cairn_error error = {0};
   int nowhere;
   if (steps(place, CAIRN_ENGINE_CPU, &how, NULL, SETTLE, &place->start, &nowhere, &error))
@@ -230,21 +230,21 @@ int main(void) {
   setenv("STARPU_NOPENCL", "1", 1);
   setenv("STARPU_SCHED", "eager", 1); /* one queue: every worker gets some of the sweeps */
   /* only a missing device is a reason to skip: one that refuses the kernels is a failure */
-  if (steps(&rotation_friction, CAIRN_ENGINE_OPENCL, &(struct how){CAIRN_SOLVER_NSGS, 0.5, 1}, NULL, 1,
+  if (steps(&rotation_friction, CAIRN_ENGINE_OPENCL, &(struct how){CAIRN_CD_NSGS, 0.5, 1}, NULL, 1,
             &rotation_friction.start, &on_device, &error) == CAIRN_ERR_INPUT) {
     plan(SKIP_ALL, "no OpenCL device: %s", error.message);
     return 0;
   }
   plan(NO_PLAN);
   settle(&rotation_friction);
-  compare_workers(&rotation_friction, CAIRN_SOLVER_NSGS, 1, "nsgs");
-  compare_workers(&rotation_friction, CAIRN_SOLVER_NESTEROV, 3, "nesterov");
-  compare_workers(&rotation_friction, CAIRN_SOLVER_NNCG, 3, "nncg");
+  compare_workers(&rotation_friction, CAIRN_CD_NSGS, 1, "nsgs");
+  compare_workers(&rotation_friction, CAIRN_CD_NESTEROV, 3, "nesterov");
+  compare_workers(&rotation_friction, CAIRN_CD_NNCG, 3, "nncg");
   settle(&lidded);
-  compare_workers(&lidded, CAIRN_SOLVER_NESTEROV, 3, "nesterov");
+  compare_workers(&lidded, CAIRN_CD_NESTEROV, 3, "nesterov");
   settle(&smooth);
-  compare_workers(&smooth, CAIRN_SOLVER_NNCG, 1, "nncg");
-  compare_orders(&smooth, CAIRN_SOLVER_NESTEROV, "nesterov");
+  compare_workers(&smooth, CAIRN_CD_NNCG, 1, "nncg");
+  compare_orders(&smooth, CAIRN_CD_NESTEROV, "nesterov");
   cairn_state_fini(&rotation_friction.start);
   cairn_state_fini(&lidded.start);
   cairn_state_fini(&smooth.start);

@@ -4,6 +4,7 @@
 
 #include "cli/report.h"
 #include "data/base/number.h"
+#include "solvers/method.h"
 
 static double least_stiffness(const struct cairn_scenario *scenario) {
   double least = INFINITY;
@@ -13,34 +14,17 @@ static double least_stiffness(const struct cairn_scenario *scenario) {
   return least;
 }
 
-/* What a step longer than the recommended one does. */
-static void longer_text(char *text, size_t size, const struct cairn_scenario *scenario, const struct cairn_plan *plan) {
-  const double times = plan->step_size / plan->recommended_step;
-  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS)
-    snprintf(text, size,
-             " (the step in force is %.3g times longer: the fastest bodies go more than a tenth of a radius in it)",
-             times);
-  else if (plan->step_size > plan->stable_step)
-    snprintf(text, size, " (the step in force is %.3g times longer: beyond %.4g s contacts gain energy)", times,
-             plan->stable_step);
-  else if (plan->step_size > plan->packed_step)
-    snprintf(text, size,
-             " (the step in force is %.3g times longer: results suffer, and beyond about %.4g s a dense packing gains "
-             "energy)",
-             times, plan->packed_step);
-  else
-    snprintf(text, size, " (the step in force is %.3g times longer: results suffer)", times);
-}
-
 void cairn_advice_report(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_plan *plan, bool all) {
   const bool longer = plan->step_size > 1.001 * plan->recommended_step;
   const bool springs = scenario->law == CAIRN_LAW_hooke && plan->recommended_stiffness > 0;
   const bool softer = springs && least_stiffness(scenario) < 0.999 * plan->recommended_stiffness;
-  char text[192] = "";
+  char effect[160];
+  cairn_method_of(scenario)->advise_step(plan, effect, sizeof effect);
   if (longer)
-    longer_text(text, sizeof text, scenario, plan);
-  if (all || longer)
-    cairn_report_field(stream, "recommended", "step %.4g s%s", plan->recommended_step, text);
+    cairn_report_field(stream, "recommended", "step %.4g s (the step in force is %.3g times longer: %s)",
+                       plan->recommended_step, plan->step_size / plan->recommended_step, effect);
+  else if (all)
+    cairn_report_field(stream, "recommended", "step %.4g s", plan->recommended_step);
   if (softer || (all && springs))
     cairn_report_field(stream, all || longer ? "" : "recommended", "stiffness %.4g N/m for speeds up to %.4g m/s%s",
                        plan->recommended_stiffness, plan->max_speed,

@@ -6,6 +6,7 @@
 
 #include "build_info.h"
 #include "cli/command.h"
+#include "solvers/method.h"
 
 static const struct cairn_command *const commands[] = {
     &cairn_command_run,    &cairn_command_resume, &cairn_command_check, &cairn_command_info,
@@ -23,6 +24,10 @@ static void print_usage(FILE *stream) {
     fprintf(stream, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
   fprintf(stream, "  help     show help about a command: cairn help run\n\n"
                   "  --version, --help\n\n"
+                  "methods (the key method of a scenario):\n");
+  for (int i = 0; cairn_method_at(i); i++)
+    fprintf(stream, "  %-17s %s\n", cairn_method_at(i)->name, cairn_method_at(i)->description);
+  fprintf(stream, "\n"
                   "exit codes: 0 done, 1 numerical failure, 2 bad usage or input, 3 I/O failure,\n"
                   "            75 stopped early with a checkpoint (cairn resume goes on)\n");
 }

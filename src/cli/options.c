@@ -9,7 +9,9 @@
 
 #include "data/base/number.h"
 #include "data/storage/run_files.h"
+#include "kernels/contact_dynamics/cd_solvers.h"
 
+#define SOLVER_NAME(upper, name) #name " "
 static const struct row {
   unsigned bit;
   char letter;
@@ -29,7 +31,7 @@ static const struct row {
     {CAIRN_OPTION_TRIAL, 'T', "trial", "SECONDS", "time for the trial behind the estimate (default 5, 0: no trial)"},
     {CAIRN_OPTION_AMBER, 'a', "amber", "FILE", "a trajectory in strict AMBER units (MDAnalysis, VMD)"},
     {CAIRN_OPTION_VTK, 'v', "vtk", "PREFIX", "one VTK file per frame and an index (ParaView)"},
-    {CAIRN_OPTION_SOLVER, 'm', "solver", "NAME", "nesterov (default), nncg, nsgs or apgd"},
+    {CAIRN_OPTION_SOLVER, 'm', "solver", "NAME", CAIRN_CD_SOLVERS(SOLVER_NAME) "(default: the first)"},
     {CAIRN_OPTION_TOLERANCE, 't', "tolerance", "NUMBER", "residual at which a solution is good enough (default 1e-4)"},
     {CAIRN_OPTION_MAX_SWEEPS, 'n', "max-sweeps", "N", "give up after so many sweeps (default 10000)"},
     {CAIRN_OPTION_OUTPUT_FILE, 'o', "output", "FILE", "write the result to FILE instead"},

@@ -6,7 +6,7 @@
 
 #include "cli/format.h"
 #include "data/base/number.h"
-#include "solvers/run/overlap_advice.h"
+#include "solvers/method.h"
 
 enum { LABEL_WIDTH = 14 };
 
@@ -46,16 +46,6 @@ static void range_text(char text[64], const double *values, int64_t n, const cha
     snprintf(text, 64, "%.4g %s", low, unit);
   else
     snprintf(text, 64, "%.4g … %.4g %s", low, high, unit);
-}
-
-static const char *method_name(enum cairn_method method) {
-  switch (method) {
-  case CAIRN_METHOD_SOFT_SPHERES:
-    return "soft spheres";
-  case CAIRN_METHOD_CONTACT_DYNAMICS:
-    return "contact dynamics";
-  }
-  return "unknown";
 }
 
 /* Appends "2 planes" to a list; nothing for n = 0. */
@@ -214,7 +204,7 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
   range_text(radii, bodies->radius, bodies->n, "m");
   range_text(masses, bodies->mass, bodies->n, "kg");
   cairn_report_field(stream, "title", "%s", scenario->title ? scenario->title : "(none)");
-  cairn_report_field(stream, "method", "%s", method_name(scenario->method));
+  cairn_report_field(stream, "method", "%s", cairn_method_of(scenario)->title);
   cairn_report_field(stream, "bodies", "%lld, radius %s, mass %s", (long long)bodies->n, radii, masses);
   for (int32_t m = 0; m < scenario->n_materials; m++) {
     int64_t count = 0;
@@ -358,12 +348,12 @@ static int is_heap(FILE *stream, const struct cairn_run_summary *summary, const 
 
 static void report_heap(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario) {
   const struct cairn_observables *last = &summary->last;
-  const int cd = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
+  const bool solves = cairn_method_of(scenario)->solves;
   if (!is_heap(stream, summary, scenario))
     return;
-  if (cd)
+  if (solves)
     report_bearing(stream, last);
-  if (cd || scenario->self_gravity)
+  if (solves || scenario->self_gravity)
     report_whole(stream, last);
   if (is_isolated(scenario))
     report_theory(stream, last, scenario->self_constant);
@@ -377,7 +367,8 @@ static void report_overlap(FILE *stream, const struct cairn_run_summary *summary
   if (!summary->n_overlap_warnings)
     return;
   cairn_number_apart(100 * summary->worst_overlap, 100 * scenario->overlap_limit, 3, worst, limit);
-  cairn_overlap_advice_text(scenario, summary->worst_overlap, summary->recommended_step, advice, sizeof advice);
+  cairn_method_of(scenario)->advise_overlap(scenario, summary->worst_overlap, summary->recommended_step, advice,
+                                            sizeof advice);
   cairn_report_field(stream, "", "above the limit of %s %% in %lld steps, up to %s %%: %s", limit,
                      (long long)summary->n_overlap_warnings, worst, advice);
 }
@@ -393,7 +384,7 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                           const struct cairn_wall_sample *walls) {
   char speed[CAIRN_FORMAT_LENGTH], elapsed[CAIRN_FORMAT_LENGTH], what[64];
   const struct cairn_observables *last = &summary->last;
-  const int cd = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS;
+  const bool solves = cairn_method_of(scenario)->solves;
   cairn_report_field(stream, "simulated", "%lld bodies from step %lld to step %lld, %.6g s each, to t = %.6g s",
                      (long long)summary->n_bodies, (long long)summary->first_step, (long long)summary->last_step,
                      summary->step_size, summary->time);
@@ -412,7 +403,7 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
     cairn_report_field(stream, "gravity", "found %.0f times in %lld steps, %.1f %% of the time of this run",
                        last->n_refreshes, (long long)summary->last_step,
                        summary->elapsed > 0. ? 100. * summary->gravity_seconds / summary->elapsed : 0.);
-  if (cd)
+  if (solves)
     report_solver(stream, last, summary->last_step);
   report_fates(stream, summary, scenario, walls);
   report_overlap(stream, summary, scenario);

@@ -8,14 +8,13 @@
 #include "cli/report.h"
 #include "data/files/output_size.h"
 #include "data/scenario/unused_keys.h"
+#include "solvers/method.h"
 
 void cairn_scrutiny_keys(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_options *options) {
   char keys[512];
   cairn_unused_keys_list(scenario, options->n_set, options->set, keys, sizeof keys);
   if (*keys)
-    cairn_report_field(stream, "unused", "%s: %s", keys,
-                       scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS ? "contact dynamics has no use for it"
-                                                                         : "soft spheres have no use for it");
+    cairn_report_field(stream, "unused", "%s: no effect with %s", keys, cairn_method_of(scenario)->title);
 }
 
 static void warn_of_densities(FILE *stream, const struct cairn_scenario *s, const struct cairn_state *bodies) {

@@ -5,6 +5,7 @@
 
 #include "cli/format.h"
 #include "cli/report.h"
+#include "solvers/method.h"
 
 /* Contacts per body from which on bodies count as a dense pile: a heap at rest has two to three. */
 static const double DENSE = 2.;
@@ -58,14 +59,12 @@ int cairn_trial_run(struct cairn_scenario *scenario, const struct cairn_plan *pl
   return status;
 }
 
-/* s per step of a dense pile of these bodies. Soft spheres: 100 ns per body. Rigid ones: 3.2 contacts per body, 30 ns
- * for each in a sweep, and ten sweeps for the rest of the step. All with one worker (docs/performance.md). */
+/* s per step of a dense pile of these bodies. */
 static double dense_step(const struct cairn_scenario *scenario, const struct cairn_plan *plan, int workers,
                          double sweeps) {
-  static const double SOFT = 100e-9, RIGID = 3.2 * 30e-9, REST = 10.;
   const int64_t at_work = workers < plan->n_cells ? workers : plan->n_cells;
-  const double each = scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS ? RIGID * (REST + sweeps) : SOFT;
-  return each * (double)scenario->initial.n / (double)(at_work > 0 ? at_work : 1);
+  return cairn_method_of(scenario)->dense_step(sweeps) * (double)scenario->initial.n /
+         (double)(at_work > 0 ? at_work : 1);
 }
 
 static void report_range(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_plan *plan,
@@ -81,7 +80,7 @@ static void report_range(FILE *stream, const struct cairn_scenario *scenario, co
   }
   cairn_format_duration(low, trial->seconds + left * fmax(trial->each, few));
   cairn_format_duration(high, trial->seconds + left * fmax(trial->each, many));
-  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS)
+  if (cairn_method_of(scenario)->solves)
     cairn_report_field(stream, "time", "%s,\n%s to %s as a dense pile with %.0f to %.0f sweeps in a step", first, low,
                        high, fmin(FEW, most), most);
   else

@@ -89,11 +89,11 @@ static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *erro
                              "%s: the material of the wall %.80s has a cohesion_energy with bodies, but its assembly "
                              "is free; allowed there: cohesion_range",
                              s->file, s->walls[w].name);
-  for (int32_t a = 0; a < s->n_assemblies && s->solver == CAIRN_SOLVER_APGD; a++)
+  for (int32_t a = 0; a < s->n_assemblies && s->solver == CAIRN_CD_APGD; a++)
     if (s->assemblies[a].rules.kind == CAIRN_ASSEMBLY_FREE)
       return cairn_error_set(
           error, CAIRN_ERR_INPUT,
-          "%s: solver.kind is apgd and the assembly %.80s is free; allowed with it: nesterov, nncg, nsgs", s->file,
+          "%s: solver.kind is apgd and the assembly %.80s is free; allowed with it: every other kind", s->file,
           s->assemblies[a].name);
   return 0;
 }
@@ -261,8 +261,11 @@ const struct cairn_method_table cairn_method_contact_dynamics = {
     .name = "contact_dynamics",
     .title = "contact dynamics",
     .description = "Rigid spheres with Coulomb friction, impulses by Gauss–Seidel sweeps over all contacts.",
-    .cure = "a smaller time.step or solver.tolerance",
     .plan = plan,
+    .advise_overlap = cairn_contact_dynamics_advise_overlap,
+    .advise_step = cairn_contact_dynamics_advise_step,
+    .describe_pair = cairn_contact_dynamics_describe_pair,
+    .dense_step = cairn_contact_dynamics_dense_step,
     .partition = CAIRN_CELLS_SLICES,
     .cell_bodies = cairn_contact_dynamics_cell_bodies,
     .constants = constants,

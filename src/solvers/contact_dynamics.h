@@ -10,4 +10,12 @@ int cairn_contact_dynamics_advance(struct cairn_simulation *simulation, int64_t 
 double cairn_contact_dynamics_skin(struct cairn_simulation *simulation);
 void cairn_contact_dynamics_reach(struct cairn_simulation *simulation, double skin, double wall_speed);
 
+/* Its words and costs (solvers/method.h). */
+void cairn_contact_dynamics_advise_overlap(const struct cairn_scenario *scenario, double overlap, double recommended,
+                                           char *text, size_t size);
+void cairn_contact_dynamics_advise_step(const struct cairn_plan *plan, char *text, size_t size);
+void cairn_contact_dynamics_describe_pair(const struct cairn_scenario *scenario, const struct cairn_interaction *pair,
+                                          char *text, size_t size);
+double cairn_contact_dynamics_dense_step(double sweeps);
+
 #endif

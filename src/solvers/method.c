@@ -1,8 +1,12 @@
 #include "solvers/method.h"
 
-/* In the order of enum cairn_method. */
-static const struct cairn_method_table *const methods[] = {&cairn_method_soft_spheres, &cairn_method_contact_dynamics};
+#define TABLE(name, forces) &cairn_method_##name,
+static const struct cairn_method_table *const methods[] = {CAIRN_METHODS(TABLE)};
 
 const struct cairn_method_table *cairn_method_of(const struct cairn_scenario *scenario) {
   return methods[scenario->method];
+}
+
+const struct cairn_method_table *cairn_method_at(int index) {
+  return index >= 0 && index < CAIRN_N_METHODS ? methods[index] : NULL;
 }

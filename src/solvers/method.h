@@ -12,10 +12,22 @@ struct cairn_method_table {
   const char *name;        /* as in the scenario */
   const char *title;       /* as in reports: "soft spheres" */
   const char *description; /* one sentence */
-  const char *cure;        /* what makes overlaps smaller */
 
   /* Resolve what is `auto` in the scenario for this method and fill the physical part of the plan. */
   int (*plan)(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error);
+
+  /* Its advice and descriptions, in words, all without a full stop: what keeps an overlap like this one, over the
+   * smaller radius, within scenario->overlap_limit (`recommended` is the recommended step in s, 0 if it is not known: a
+   * step in force that is longer is the first thing to change); what a step longer than the recommended one does; and
+   * the values of an interaction. */
+  void (*advise_overlap)(const struct cairn_scenario *scenario, double overlap, double recommended, char *text,
+                         size_t size);
+  void (*advise_step)(const struct cairn_plan *plan, char *text, size_t size);
+  void (*describe_pair)(const struct cairn_scenario *scenario, const struct cairn_interaction *pair, char *text,
+                        size_t size);
+
+  /* s per body and step of a dense pile on one worker, with so many sweeps in a step (docs/performance.md). */
+  double (*dense_step)(double sweeps);
 
   /* How space is partitioned, and into cells of how many bodies by default, of n in all. */
   enum cairn_cells_partition partition;
@@ -46,13 +58,17 @@ struct cairn_method_table {
   void (*accelerated)(struct cairn_simulation *simulation, double change);
 
   /* What it observes. */
-  bool solves; /* impulses: residual, sweeps, dissipated energy, forces and stress of the bodies */
+  bool solves; /* for impulses: residual, sweeps, dissipated energy, load-bearing contacts */
   bool stores; /* energy in its contacts: the sum of all energies must not grow by itself */
 };
 
-extern const struct cairn_method_table cairn_method_soft_spheres, cairn_method_contact_dynamics;
+#define CAIRN_METHODS_TABLE(name, forces) extern const struct cairn_method_table cairn_method_##name;
+CAIRN_METHODS(CAIRN_METHODS_TABLE)
 
 /* The table of a scenario's method. */
 const struct cairn_method_table *cairn_method_of(const struct cairn_scenario *scenario);
+
+/* The table of method number `index`, counted from 0; NULL behind the last. */
+const struct cairn_method_table *cairn_method_at(int index);
 
 #endif

@@ -12,4 +12,12 @@ void cairn_soft_spheres_reach(struct cairn_simulation *simulation, double skin, 
 int cairn_soft_spheres_partitioned(struct cairn_simulation *simulation, struct cairn_error *error);
 void cairn_soft_spheres_accelerated(struct cairn_simulation *simulation, double change);
 
+/* Its words and costs (solvers/method.h). */
+void cairn_soft_spheres_advise_overlap(const struct cairn_scenario *scenario, double overlap, double recommended,
+                                       char *text, size_t size);
+void cairn_soft_spheres_advise_step(const struct cairn_plan *plan, char *text, size_t size);
+void cairn_soft_spheres_describe_pair(const struct cairn_scenario *scenario, const struct cairn_interaction *pair,
+                                      char *text, size_t size);
+double cairn_soft_spheres_dense_step(double sweeps);
+
 #endif

@@ -1,7 +1,5 @@
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cairn/engine.h"
 #include "cli/advice.h"
@@ -10,65 +8,24 @@
 #include "cli/report.h"
 #include "cli/scrutiny.h"
 #include "cli/trial.h"
-#include "solvers/simulation/simulation.h"
+#include "solvers/method.h"
 
 /* Two materials that no body and no wall can bring together have no interaction. */
 static int is_pair(const struct cairn_scenario *scenario, int32_t a, int32_t b) {
   return scenario->interaction_entry[a * scenario->n_materials + b] >= 0;
 }
 
-static void report_cd_interactions(const struct cairn_scenario *scenario) {
-  int first = 1;
-  for (int32_t a = 0; a < scenario->n_materials; a++)
-    for (int32_t b = a; b < scenario->n_materials; b++) {
-      const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];
-      if (!is_pair(scenario, a, b))
-        continue;
-      char range[64] = "";
-      if (pair->cohesion > 0 && pair->cohesion_energy > 0)
-        snprintf(range, sizeof range, " up to a work of %.4g J", pair->cohesion_energy);
-      else if (pair->cohesion > 0)
-        snprintf(range, sizeof range, " within %.4g m", pair->cohesion_range);
-      cairn_report_field(stdout, first ? "pairs" : "",
-                         "%s–%s: restitution %.4g, friction %.4g, rolling %.4g%s, twisting %.4g%s, cohesion %.4g N%s",
-                         scenario->materials[a].name, scenario->materials[b].name, pair->restitution, pair->friction,
-                         fmax(pair->rolling_friction, pair->rolling_length), pair->rolling_length > 0 ? " m" : "",
-                         fmax(pair->twisting_friction, pair->twisting_length), pair->twisting_length > 0 ? " m" : "",
-                         pair->cohesion, range);
-      first = 0;
-    }
-}
-
-/* "stiffness 1e+05 N/m, restitution 0.5, ": what the law asks of an interaction. */
-static void describe_law(const struct cairn_law *law, const struct cairn_interaction *pair, char *text, size_t size) {
-  text[0] = '\0';
-  for (int k = 0; k < law->n_pair_keys; k++) {
-    const char *unit = law->pair_keys[k].unit;
-    const size_t used = strlen(text);
-    snprintf(text + used, size - used, "%s %.4g%s%s, ", law->pair_keys[k].name, pair->law[k], unit ? " " : "",
-             unit ? unit : "");
-  }
-  for (char *c = text; *c; c++)
-    *c = *c == '_' ? ' ' : *c;
-}
-
 static void report_interactions(const struct cairn_scenario *scenario) {
-  const struct cairn_law *law = cairn_laws_table + scenario->law;
   int first = 1;
-  if (scenario->method == CAIRN_METHOD_CONTACT_DYNAMICS) {
-    report_cd_interactions(scenario);
-    return;
-  }
   for (int32_t a = 0; a < scenario->n_materials; a++)
     for (int32_t b = a; b < scenario->n_materials; b++) {
       const struct cairn_interaction *pair = &scenario->interactions[a * scenario->n_materials + b];
       if (!is_pair(scenario, a, b))
         continue;
-      char values[512];
-      describe_law(law, pair, values, sizeof values);
-      cairn_report_field(stdout, first ? "pairs" : "", "%s–%s: %sfriction %.4g, rolling %.4g, twisting %.4g",
-                         scenario->materials[a].name, scenario->materials[b].name, values, pair->friction,
-                         pair->rolling_friction, pair->twisting_friction);
+      char values[768];
+      cairn_method_of(scenario)->describe_pair(scenario, pair, values, sizeof values);
+      cairn_report_field(stdout, first ? "pairs" : "", "%s–%s: %s", scenario->materials[a].name,
+                         scenario->materials[b].name, values);
       first = 0;
     }
 }

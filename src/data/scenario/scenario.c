@@ -14,6 +14,7 @@
 #include "data/initial/bodies.h"
 #include "data/scenario/contact_laws.h"
 #include "data/scenario/external.h"
+#include "data/scenario/unused_keys.h"
 #include "data/schema/schema.h"
 #include "data/schema/yaml.h"
 
@@ -110,14 +111,12 @@ static int read_materials(struct cairn_scenario *scenario, struct cairn_error *e
 /* What goes together in an interaction, and what only rigid bodies know. */
 static int check_interaction(const struct cairn_scenario *scenario, const struct cairn_node *node,
                              const struct cairn_interaction *i, struct cairn_error *error) {
-  static const char *const cd_only[] = {"tangential_rebound", "rolling_length", "twisting_length",
-                                        "cohesion",           "cohesion_range", "cohesion_energy"};
   const char *const file = scenario->file;
-  for (size_t k = 0; scenario->method != CAIRN_METHOD_CONTACT_DYNAMICS && k < sizeof cd_only / sizeof *cd_only; k++)
-    if (cairn_schema_number(node, cd_only[k]) > 0)
-      return cairn_yaml_error(error, file, cairn_yaml_child(node, cd_only[k]),
-                              "found %g; allowed with soft spheres: 0, as only contact dynamics has it",
-                              cairn_schema_number(node, cd_only[k]));
+  const char *key = cairn_unused_keys_refused(scenario, node);
+  if (key)
+    return cairn_yaml_error(error, file, cairn_yaml_child(node, key),
+                            "found %g; allowed with `method: %s`: 0, as another method has it",
+                            cairn_schema_number(node, key), cairn_schema_text(scenario->tree, "method"));
   if (i->cohesion_energy > 0 && i->cohesion_range > 0)
     return cairn_yaml_error(
         error, file, cairn_yaml_child(node, "cohesion_range"),
@@ -254,24 +253,30 @@ static void read_gravity(struct cairn_scenario *scenario, const struct cairn_nod
   scenario->self_refresh = cairn_schema_integer(self, "refresh");
 }
 
-static enum cairn_solver solver_of(const char *name) {
-  static const char *const names[] = {
-      [CAIRN_SOLVER_NSGS] = "nsgs",
-      [CAIRN_SOLVER_NESTEROV] = "nesterov",
-      [CAIRN_SOLVER_NNCG] = "nncg",
-      [CAIRN_SOLVER_APGD] = "apgd",
-  };
-  int kind = 0;
-  while (strcmp(names[kind], name) != 0)
-    kind++;
-  return (enum cairn_solver)kind;
+/* The place of a word in a list of names; the schema has checked that it is there. */
+static int index_of(const char *const *names, const char *word) {
+  int k = 0;
+  while (strcmp(names[k], word) != 0)
+    k++;
+  return k;
+}
+
+#define METHOD_NAME(name, forces) #name,
+static enum cairn_method method_of(const char *word) {
+  static const char *const names[] = {CAIRN_METHODS(METHOD_NAME)};
+  return (enum cairn_method)index_of(names, word);
+}
+
+#define SOLVER_NAME(upper, name) #name,
+static enum cairn_cd_solver solver_of(const char *word) {
+  static const char *const names[] = {CAIRN_CD_SOLVERS(SOLVER_NAME)};
+  return (enum cairn_cd_solver)index_of(names, word);
 }
 
 static int read_scenario(struct cairn_scenario *scenario, int flags, struct cairn_error *error) {
   const struct cairn_node *tree = scenario->tree, *cells = cairn_yaml_child(tree, "cells");
   const struct cairn_node *solver = cairn_yaml_child(tree, "solver");
-  scenario->method = strcmp(cairn_schema_text(tree, "method"), "contact_dynamics") == 0 ? CAIRN_METHOD_CONTACT_DYNAMICS
-                                                                                        : CAIRN_METHOD_SOFT_SPHERES;
+  scenario->method = method_of(cairn_schema_text(tree, "method"));
   scenario->law = cairn_contact_laws_kind(cairn_schema_text(tree, "law"));
   scenario->solver = solver_of(cairn_schema_text(solver, "kind"));
   scenario->solver_tolerance = cairn_schema_number(solver, "tolerance");
@@ -440,4 +445,8 @@ int cairn_scenario_resolve(struct cairn_scenario *scenario, const char *path, do
 
 char *cairn_scenario_effective(const struct cairn_scenario *scenario) { return cairn_yaml_emit(scenario->tree); }
 
-bool cairn_scenario_has_forces(const struct cairn_scenario *s) { return s->method == CAIRN_METHOD_CONTACT_DYNAMICS; }
+#define METHOD_FORCES(name, forces) forces,
+bool cairn_scenario_has_forces(const struct cairn_scenario *s) {
+  static const bool has_forces[] = {CAIRN_METHODS(METHOD_FORCES)};
+  return has_forces[s->method];
+}

@@ -7,10 +7,12 @@
 #include <stdint.h>
 
 #include "cairn/scenario.h"
+#include "data/scenario/methods.h"
 #include "data/scenario/spin_up.h"
 #include "data/scenario/walls.h"
 #include "data/state/state_check.h"
 #include "kernels/common/external.h"
+#include "kernels/contact_dynamics/cd_solvers.h"
 #include "kernels/soft/laws.h"
 
 struct cairn_material {
@@ -34,11 +36,6 @@ struct cairn_interaction {
   double cohesion_range;      /* m */
   double cohesion_energy;     /* J; more than 0: of the law with a binding energy */
 };
-
-enum cairn_method { CAIRN_METHOD_SOFT_SPHERES, CAIRN_METHOD_CONTACT_DYNAMICS };
-
-/* In the order of kernels/contact_dynamics/cd_group.h. */
-enum cairn_solver { CAIRN_SOLVER_NSGS, CAIRN_SOLVER_NESTEROV, CAIRN_SOLVER_NNCG, CAIRN_SOLVER_APGD };
 
 struct cairn_node; /* the YAML tree behind the scenario, see data/schema/yaml.h */
 
@@ -73,9 +70,9 @@ struct cairn_scenario {
   struct cairn_assembly *assemblies;     /* one for every wall of the list `walls`, then those of `assemblies` */
   double world_lower[3], world_upper[3]; /* m, bodies that leave this box are reported; infinite: none */
 
-  enum cairn_solver solver; /* of contact dynamics */
-  double solver_tolerance;  /* relative residual */
-  int64_t solver_sweeps;    /* at most, per step */
+  enum cairn_cd_solver solver; /* of contact dynamics */
+  double solver_tolerance;     /* relative residual */
+  int64_t solver_sweeps;       /* at most, per step */
   double solver_theta;
   bool solver_touching;    /* only bodies that touch act on each other */
   int64_t solver_patience; /* steps in a row that may miss the tolerance; 0: any number */

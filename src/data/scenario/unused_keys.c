@@ -3,25 +3,26 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "data/schema/schema.h"
 #include "data/schema/yaml.h"
 
 const struct cairn_unused_key cairn_unused_keys[] = {
-    {"law", CAIRN_METHOD_SOFT_SPHERES},
-    {"materials.N.young_modulus", CAIRN_METHOD_SOFT_SPHERES},
-    {"materials.N.poisson_ratio", CAIRN_METHOD_SOFT_SPHERES},
-    {"interactions.N.stiffness", CAIRN_METHOD_SOFT_SPHERES},
-    {"interactions.N.tangential_stiffness", CAIRN_METHOD_SOFT_SPHERES},
-    {"interactions.N.tangential_restitution", CAIRN_METHOD_SOFT_SPHERES},
-    {"interactions.N.viscous_time", CAIRN_METHOD_SOFT_SPHERES},
-    {"interactions.N.shear_ratio", CAIRN_METHOD_SOFT_SPHERES},
-    {"interactions.N.slip", CAIRN_METHOD_SOFT_SPHERES},
-    {"interactions.N.tangential_rebound", CAIRN_METHOD_CONTACT_DYNAMICS},
-    {"interactions.N.rolling_length", CAIRN_METHOD_CONTACT_DYNAMICS},
-    {"interactions.N.twisting_length", CAIRN_METHOD_CONTACT_DYNAMICS},
-    {"interactions.N.cohesion", CAIRN_METHOD_CONTACT_DYNAMICS},
-    {"interactions.N.cohesion_range", CAIRN_METHOD_CONTACT_DYNAMICS},
-    {"interactions.N.cohesion_energy", CAIRN_METHOD_CONTACT_DYNAMICS},
-    {"solver", CAIRN_METHOD_CONTACT_DYNAMICS},
+    {"law", CAIRN_METHOD_soft_spheres, false},
+    {"materials.N.young_modulus", CAIRN_METHOD_soft_spheres, false},
+    {"materials.N.poisson_ratio", CAIRN_METHOD_soft_spheres, false},
+    {"interactions.N.stiffness", CAIRN_METHOD_soft_spheres, false},
+    {"interactions.N.tangential_stiffness", CAIRN_METHOD_soft_spheres, false},
+    {"interactions.N.tangential_restitution", CAIRN_METHOD_soft_spheres, false},
+    {"interactions.N.viscous_time", CAIRN_METHOD_soft_spheres, false},
+    {"interactions.N.shear_ratio", CAIRN_METHOD_soft_spheres, false},
+    {"interactions.N.slip", CAIRN_METHOD_soft_spheres, false},
+    {"interactions.N.tangential_rebound", CAIRN_METHOD_contact_dynamics, true},
+    {"interactions.N.rolling_length", CAIRN_METHOD_contact_dynamics, true},
+    {"interactions.N.twisting_length", CAIRN_METHOD_contact_dynamics, true},
+    {"interactions.N.cohesion", CAIRN_METHOD_contact_dynamics, true},
+    {"interactions.N.cohesion_range", CAIRN_METHOD_contact_dynamics, true},
+    {"interactions.N.cohesion_energy", CAIRN_METHOD_contact_dynamics, true},
+    {"solver", CAIRN_METHOD_contact_dynamics, false},
 };
 const int cairn_unused_keys_n = sizeof cairn_unused_keys / sizeof *cairn_unused_keys;
 
@@ -59,4 +60,14 @@ void cairn_unused_keys_list(const struct cairn_scenario *s, int n_set, const cha
     if (cairn_unused_keys[k].method != s->method && is_written(tree, cairn_unused_keys[k].path))
       append(text, size, cairn_unused_keys[k].path);
   cairn_yaml_free(tree);
+}
+
+const char *cairn_unused_keys_refused(const struct cairn_scenario *s, const struct cairn_node *interaction) {
+  static const char list[] = "interactions.N.";
+  for (int k = 0; k < cairn_unused_keys_n; k++) {
+    const struct cairn_unused_key *row = cairn_unused_keys + k;
+    if (row->refused && row->method != s->method && cairn_schema_number(interaction, row->path + strlen(list)) > 0.)
+      return row->path + strlen(list);
+  }
+  return NULL;
 }

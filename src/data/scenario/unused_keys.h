@@ -1,4 +1,4 @@
-/* Keys that a scenario may hold but that its method has no use for: they should be told, not passed over. */
+/* Keys that a scenario may hold but that its method has no use for: they are reported, not ignored. */
 #ifndef CAIRN_DATA_SCENARIO_UNUSED_KEYS_H
 #define CAIRN_DATA_SCENARIO_UNUSED_KEYS_H
 
@@ -10,6 +10,7 @@
 struct cairn_unused_key {
   const char *path;         /* interactions.N.stiffness, N for the number of an entry; solver stands for all below it */
   enum cairn_method method; /* that uses it, alone */
+  bool refused;             /* a key of an interaction: with another method a value above 0 is an error */
 };
 
 extern const struct cairn_unused_key cairn_unused_keys[];
@@ -19,5 +20,8 @@ extern const int cairn_unused_keys_n;
  * there are none. */
 void cairn_unused_keys_list(const struct cairn_scenario *scenario, int n_set, const char *const *set, char *text,
                             size_t size);
+
+/* The first key of this interaction that has a value above 0 and is refused with the scenario's method; NULL: none. */
+const char *cairn_unused_keys_refused(const struct cairn_scenario *scenario, const struct cairn_node *interaction);
 
 #endif

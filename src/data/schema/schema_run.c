@@ -1,5 +1,6 @@
 /* The keys of time, solver, world, overlap, cells and output. */
 #include "data/schema/schema_rows.h"
+#include "kernels/contact_dynamics/cd_solvers.h"
 
 const struct cairn_schema_key cairn_schema_run_time_keys[] = {
     {.name = "step",
@@ -19,10 +20,11 @@ const struct cairn_schema_key cairn_schema_run_time_keys[] = {
      .description = "simulated time at which the run ends"},
     END};
 
+#define SOLVER_NAME(upper, name) #name " "
 const struct cairn_schema_key cairn_schema_run_solver_keys[] = {
     {.name = "kind",
      .type = CAIRN_SCHEMA_CHOICE,
-     .choices = "nesterov nncg nsgs apgd",
+     .choices = CAIRN_CD_SOLVERS(SOLVER_NAME),
      .fallback = "nesterov",
      .description = "Gauss–Seidel sweeps with momentum, with conjugate gradients, or plain; or projected gradients "
                     "with momentum"},

@@ -1,7 +1,9 @@
 /* The keys at the top level of a scenario. */
+#include "data/scenario/methods.h"
 #include "data/schema/schema_rows.h"
 #include "kernels/soft/laws.h"
 
+#define METHOD_NAME(name, forces) #name " "
 #define LAW_NAME(law) #law " "
 #define LAW_MEANING(law) " `" #law "` " CAIRN_LAW_DESCRIPTION_##law ";"
 const struct cairn_schema_key cairn_schema_table_keys[] = {
@@ -12,7 +14,7 @@ const struct cairn_schema_key cairn_schema_table_keys[] = {
      .description = "one line that goes into every file and summary"},
     {.name = "method",
      .type = CAIRN_SCHEMA_CHOICE,
-     .choices = "soft_spheres contact_dynamics",
+     .choices = CAIRN_METHODS(METHOD_NAME),
      .fallback = "soft_spheres",
      .description = "how contact is treated"},
     {.name = "law",

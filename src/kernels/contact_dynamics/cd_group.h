@@ -10,6 +10,7 @@
 
 #include "kernels/common/blocks.h"
 #include "kernels/contact_dynamics/cd.h"
+#include "kernels/contact_dynamics/cd_solvers.h"
 
 enum { CAIRN_CD_LANES = 4 };
 
@@ -82,9 +83,6 @@ struct cairn_cd_measure {
   double residual; /* Σ |natural map|² / ρ */
   double contacts; /* how many there are */
 };
-
-/* How impulses are found: see docs/physics.md. */
-enum { CAIRN_CD_NSGS, CAIRN_CD_NESTEROV, CAIRN_CD_NNCG, CAIRN_CD_APGD };
 
 /* What joins the sweeps. */
 struct cairn_cd_control {

@@ -7,17 +7,15 @@
 
 enum { LANES = CAIRN_FRICTION_LANES, FIRST = 16, EVERY = 4 };
 
-static const struct cairn_friction_solver *const solvers[] = {&cairn_friction_nesterov, &cairn_friction_nncg,
-                                                              &cairn_friction_nsgs, &cairn_friction_apgd};
-
-enum { N_SOLVERS = sizeof solvers / sizeof *solvers };
+#define SOLVER(upper, name) &cairn_friction_##name,
+static const struct cairn_friction_solver *const solvers[] = {CAIRN_CD_SOLVERS(SOLVER)};
 
 const struct cairn_friction_solver *cairn_friction_solver_at(int index) {
-  return index >= 0 && index < N_SOLVERS ? solvers[index] : NULL;
+  return index >= 0 && index < CAIRN_CD_N_SOLVERS ? solvers[index] : NULL;
 }
 
 const struct cairn_friction_solver *cairn_friction_solver_named(const char *name) {
-  for (int i = 0; i < N_SOLVERS; i++)
+  for (int i = 0; i < CAIRN_CD_N_SOLVERS; i++)
     if (strcmp(solvers[i]->name, name) == 0)
       return solvers[i];
   return NULL;

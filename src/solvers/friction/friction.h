@@ -4,6 +4,7 @@
 #define CAIRN_SOLVERS_FRICTION_FRICTION_H
 
 #include "data/fclib/friction_problem.h"
+#include "kernels/contact_dynamics/cd_solvers.h"
 
 /* What the solvers hold while they work: vectors of CAIRN_FRICTION_LANES doubles per contact. */
 struct cairn_friction_work {
@@ -14,8 +15,8 @@ struct cairn_friction_work {
   double scale;     /* sum rho |q|², which residuals are relative to */
   double tolerance; /* of the residual */
   int64_t most, sweeps;
-  int64_t measured; /* the sweep after which the residual was worked out last */
-  double residual;  /* the last one that was worked out */
+  int64_t measured; /* the sweep after which the residual was last evaluated */
+  double residual;  /* the last one that was evaluated */
   double t, best;   /* momentum, see below; the least residual since it started */
   int diverged;     /* the numbers left their range */
 };
@@ -26,17 +27,15 @@ struct cairn_friction_solver {
   void (*solve)(struct cairn_friction_work *work);
 };
 
-extern const struct cairn_friction_solver cairn_friction_nsgs;
-extern const struct cairn_friction_solver cairn_friction_nncg;
-extern const struct cairn_friction_solver cairn_friction_nesterov;
-extern const struct cairn_friction_solver cairn_friction_apgd;
+#define CAIRN_FRICTION_SOLVER(upper, name) extern const struct cairn_friction_solver cairn_friction_##name;
+CAIRN_CD_SOLVERS(CAIRN_FRICTION_SOLVER)
 
 /* By name; NULL if there is none of this name. Index counts from 0, NULL behind the last. */
 const struct cairn_friction_solver *cairn_friction_solver_named(const char *name);
 const struct cairn_friction_solver *cairn_friction_solver_at(int index);
 
 struct cairn_friction_options {
-  const struct cairn_friction_solver *solver; /* NULL: nesterov */
+  const struct cairn_friction_solver *solver; /* NULL: the first of the list */
   double tolerance;                           /* 0: 1e-4 */
   int64_t max_sweeps;                         /* 0: 10000 */
 };
@@ -58,14 +57,14 @@ int cairn_friction_solve_problem(const struct cairn_friction_problem *problem,
 
 void cairn_friction_result_fini(struct cairn_friction_result *result);
 
-/* For the methods: is it time to end? Works out the residual of r and u, which must fit each other, at the first sweeps
+/* For the methods: is it time to end? Evaluates the residual of r and u, which must fit each other, at the first sweeps
  * and at every fourth one after them, where that is a few per cent of the work. */
 int cairn_friction_is_done(struct cairn_friction_work *work);
 
-/* Nesterov's momentum: the part beta of the last change by which the next step starts ahead, growing from 0 towards 1
- * as t_(k+1) = (1 + sqrt(1 + 4 t_k²))/2, beta = (t_k - 1)/t_(k+1). It starts from 0 again where a step takes back what
- * the momentum brought (O'Donoghue and Candes 2015), and where the residual grows: friction derives from no potential,
- * and momentum close to 1 can feed on that. */
+/* Nesterov's momentum: the fraction beta of the last change by which the next step extrapolates, growing from 0 towards
+ * 1 as t_(k+1) = (1 + sqrt(1 + 4 t_k²))/2, beta = (t_k - 1)/t_(k+1). It starts from 0 again where a step takes back
+ * what the momentum brought (O'Donoghue and Candes 2015), and where the residual grows: friction derives from no
+ * potential, and momentum close to 1 can feed on that. */
 double cairn_friction_momentum(struct cairn_friction_work *work, int takes_back);
 
 #endif

@@ -2,7 +2,9 @@
 
 #include <math.h>
 
-/* Walls that move, or appear in the way of bodies. */
+#include "solvers/method.h"
+
+/* Walls that move, or appear where bodies are. */
 static bool walls_work(const struct cairn_scenario *s) {
   bool any = false;
   for (int32_t w = 0; w < s->n_walls; w++) {
@@ -16,7 +18,7 @@ struct cairn_energy_budget cairn_energy_budget_of(const struct cairn_scenario *s
   const double *g = s->gravity;
   const bool outside = s->external.start.has_central || s->external.start.rotates;
   return (struct cairn_energy_budget){
-      .closed = s->method == CAIRN_METHOD_SOFT_SPHERES && !walls_work(s) && !outside && s->n_spin_ups == 0,
+      .closed = cairn_method_of(s)->stores && !walls_work(s) && !outside && s->n_spin_ups == 0,
       .weight = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]),
       .accuracy = s->self_gravity ? s->self_accuracy : 0.,
   };

@@ -8,8 +8,8 @@
 
 #include "data/base/number.h"
 #include "data/files/series.h"
+#include "solvers/method.h"
 #include "solvers/run/energy_budget.h"
-#include "solvers/run/overlap_advice.h"
 #include "solvers/run/pace.h"
 #include "solvers/run/run_describe.h"
 #include "tasks/tasks.h"
@@ -369,7 +369,8 @@ static void report_overlaps(struct run *run) {
   else
     snprintf(partner, sizeof partner, "body %d", o.b);
   cairn_number_apart(100. * o.overlap, 100. * run->scenario->overlap_limit, 2, found, limit);
-  cairn_overlap_advice_text(run->scenario, o.overlap, run->options->recommended_step, advice, sizeof advice);
+  cairn_method_of(run->scenario)
+      ->advise_overlap(run->scenario, o.overlap, run->options->recommended_step, advice, sizeof advice);
   snprintf(message, sizeof message, "body %d and %s overlap by %s %% of the smaller radius (limit %s %%): %s", o.a,
            partner, found, limit, advice);
   if (o.overlap >

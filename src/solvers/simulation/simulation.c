@@ -188,8 +188,8 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .partition = sim->method->partition,
       .cd = sim->method->solves,
       .rotation = sim->world.rotation,
-      .directions = s->solver == CAIRN_SOLVER_NNCG,
-      .pushes = s->solver == CAIRN_SOLVER_APGD,
+      .directions = s->solver == CAIRN_CD_NNCG,
+      .pushes = s->solver == CAIRN_CD_APGD,
   };
   return 0;
 }
