@@ -9,12 +9,12 @@ fall() {
 rigid="--set method=contact_dynamics --set time.step=0.005 --set interactions.0.restitution=0"
 fall run box.yaml --output rigid $rigid --set time.end=0.2 --set 'gravity.uniform=[0, 0, -30]'
 exits 0 "a heap falls into a box"
-like out '^contacts: +[0-9]+ between bodies, [0-9]+ with walls; coordination [0-9.]+ \(' "contacts"
-like out '^ +[0-9.]+ per body that bears load, walls counted; [0-9]+ rattlers? bears? none; [0-9.]+ % slide$' \
+like out '^contacts: +[0-9]+ between bodies, [0-9]+ with walls; coordination number [0-9.]+ \(' "contacts"
+like out '^ +[0-9.]+ per non-rattler, walls counted; [0-9]+ rattlers?; [0-9.]+ % sliding contacts$' \
   "rattlers and sliding"
-like out '^diameter: +[0-9.]+ m, of the sphere around all bodies$' "size"
-like out '^packing: +bodies fill 0\.[0-9]+ of that sphere, [0-9.]+ of the ellipsoid' "packing"
-like out '^pressure: +[0-9.]+ Pa, mean over that sphere$' "pressure"
+like out '^diameter: +[0-9.]+ m, of the enclosing sphere$' "size"
+like out '^packing: +fraction 0\.[0-9]+ in the enclosing sphere, [0-9.]+ in the inertia-equivalent ellipsoid' "packing"
+like out '^pressure: +[0-9.]+ Pa, mean over the enclosing sphere$' "pressure"
 unlike out 'theory|^peak' "and nothing about self-gravity"
 like out '^solver: +20 sweeps to a residual of' "the solver"
 like out '^ +[0-9]+ of 40 steps did not reach solver.tolerance' "and what it did not reach"
@@ -60,9 +60,9 @@ series() { last pull.series.nc "$1"; }
 peak=$(paste <(last pull.series.nc time 99) <(last pull.series.nc kinetic_energy 99) |
   awk '$2 > e { e = $2; t = $1 } END { print t }')
 check "the time of the largest kinetic energy, $peak s" near "$(told 'peak: .* t = ([0-9.]+) s \(')" "$peak"
-check "coordination" near "$(told 'contacts: .*coordination ([0-9.]+) \(')" "$(series coordination)"
+check "coordination" near "$(told 'contacts: .*coordination number ([0-9.]+) \(')" "$(series coordination)"
 check "diameter" near "$(told 'diameter: +([0-9.]+) m')" "$(series diameter)"
-check "packing fraction" near "$(told 'packing: +bodies fill ([0-9.]+) of')" "$(series packing_fraction)"
+check "packing fraction" near "$(told 'packing: +fraction ([0-9.]+) in')" "$(series packing_fraction)"
 check "pressure" near "$(told 'pressure: +([0-9.e-]+) Pa')" "$(series mean_pressure)"
 # |U| / 3V, and 3/5 of G M²/(3 r V) = 16 G M²/(π D⁴) · 3/5
 check "pressure by the virial theorem" near "$(told ' +theory: ([0-9.e-]+) Pa for these bodies at rest')" \

@@ -43,7 +43,7 @@ like out '^warning: +the density of rock, 2\.5 kg/m³' "a density in g/cm³"
 run "$CAIRN" check pile.yaml --set materials.0.density=2.5e6
 like out '^warning: +the density of rock, 2\.5e\+06 kg/m³' "a density in g/m³"
 run "$CAIRN" check pile.yaml --set 'gravity.uniform=[0, 0, 9.81]'
-like out '^warning: +gravity, 0 0 9\.81 m/s², leads the bodies away from every wall' "gravity with the wrong sign"
+like out '^warning: +gravity, 0 0 9\.81 m/s², accelerates the bodies away from every wall' "gravity with the wrong sign"
 run "$CAIRN" check pile.yaml --set 'gravity.uniform=[0, 0, 9.81]' \
   --set 'walls.1={disk: {normal: [0, 0, 1], center: [0, 0, 9], radius: 1, material: rock}}'
 unlike out '^warning: +gravity' "unless a wall is there"

@@ -117,16 +117,16 @@ run "$CAIRN" check told.yaml
 exits 0 "check of some walls"
 like out '^walls: +5: 1 plane, 1 disk, 1 sphere, 1 point, 1 mesh$' "counts them by shape"
 like out '^ +1 sticky, 1 absorbing$' "by behavior"
-like out '^ +1 moves, 1 comes or goes$' "by what they do"
-like out '^ +chip: 1 triangle, left out 1 without area and 1 twice there$' "the triangles of a mesh"
-like out '^assemblies: +ram: 1 wall, free in 1 of 6 ways, 1 kg$' "assemblies"
+like out '^ +1 driven, 1 appears or vanishes$' "by what they do"
+like out '^ +chip: 1 triangle, 1 degenerate and 1 duplicate skipped$' "the triangles of a mesh"
+like out '^assemblies: +ram: 1 wall, free, 1 of 6 degrees of freedom, 1 kg$' "assemblies"
 run "$CAIRN" run told.yaml --set time.end=0.8
 exits 0 "run of the same"
 # Two bodies fall 1.9 m in 0.62 s, before the end; the third meets the post after 0.08 s.
-is "$(values_of told.series.nc n_absorbed | grep -oE '[0-9]+' | tail -n 1)" 2 "two bodies are taken out"
+is "$(values_of told.series.nc n_absorbed | grep -oE '[0-9]+' | tail -n 1)" 2 "two bodies are removed"
 is "$(values_of told.series.nc n_held | grep -oE '[0-9]+' | tail -n 1)" 1 "one is held"
-like out '^taken out: +2 of 3 bodies: 2 by tray$' "the summary says by which wall"
-like out '^held: +1 of 3 bodies: 1 by post$' "and by which the other is held"
+like out '^removed: +2 of 3 bodies: 2 by tray$' "the summary says which wall removes them"
+like out '^captured: +1 of 3 bodies: 1 by post$' "and by which the other is captured"
 like out '^outside: +1 of 3 bodies beyond the bounds of the world$' "and how many are outside the world"
 
 # Two neighbours and a third body, all weightless, reach absorbing walls while their cells are not dealt anew (the skin
@@ -140,7 +140,7 @@ sed -i '8s/}/, velocity: [0, 0, -5]}/' bad.yaml
 run "$CAIRN" run bad.yaml --output gone --set time.end=0.2
 exits 0 "bodies taken out together"
 unlike err 'warning' "do not overlap where they are kept"
-like out '^taken out: +3 of 3 bodies' "all three are"
+like out '^removed: +3 of 3 bodies' "all three are"
 # at_most VARIABLE LIMIT: in every row of the series
 at_most() {
   values_of gone.series.nc "$1" | tr -d ' ;}\n' | sed 's/.*=//' | tr ',' '\n' |

@@ -39,7 +39,7 @@ for method in soft_spheres contact_dynamics; do
   exits 0 "$method: two workers"
   reference=$digest
   check "$method: the digest is one" test ${#reference} -eq 32
-  found=$(sed -n 's/^gravity: *found \([0-9]*\) times.*/\1/p' out)
+  found=$(sed -n 's/^self-gravity: *evaluated \([0-9]*\) times.*/\1/p' out)
   check "$method: gravity is found $found times in $steps steps" test "$found" -gt 2 -a "$found" -lt $steps
   contacts=$(ncdump -h $method.ckpt.nc | sed -n 's/^[[:space:]]*contact = \([0-9]*\) ;.*/\1/p')
   [ -n "${CAIRN_SANITIZE:-}" ] || check "$method: bodies touch: $contacts contacts" test "$contacts" -gt 500

@@ -168,7 +168,7 @@ static void test_too_much(const char *method) {
   struct cairn_simulation *sim = sim_create(s);
   struct cairn_error error = {0};
   cmp_ok(cairn_simulation_advance(sim, 10, &error), "==", CAIRN_ERR_NUMERIC, "%s: too much is refused", method);
-  like(error.message, "^step 5 \\(t = 0.5 s\\): what spin_up gives is no finite spin", "and said");
+  like(error.message, "^step 5 \\(t = 0.5 s\\): spin_up gives a spin that is not finite", "and said");
   ok(off_rotation(sim_state(sim), (double[]){0., 0., 0.}) == 0., "without harm");
   sim_free(sim, s);
 }

@@ -91,27 +91,27 @@ static void behaviors_text(char *text, size_t size, const struct cairn_scenario 
 }
 
 static void changes_text(char *text, size_t size, const struct cairn_scenario *scenario) {
-  int32_t moving = 0, passing = 0;
+  int32_t driven = 0, passing = 0;
   for (int32_t w = 0; w < scenario->n_walls; w++) {
     const struct cairn_assembly_rules *rules = &scenario->assemblies[scenario->walls[w].assembly].rules;
-    moving += rules->kind == CAIRN_ASSEMBLY_DRIVEN;
+    driven += rules->kind == CAIRN_ASSEMBLY_DRIVEN;
     passing += rules->appears > 0 || isfinite(rules->vanishes);
   }
-  list_count(text, size, moving, "moves", "move");
-  list_count(text, size, passing, "comes or goes", "come or go");
+  list_count(text, size, driven, "driven", "driven");
+  list_count(text, size, passing, "appears or vanishes", "appear or vanish");
 }
 
 static void report_mesh(FILE *stream, const struct cairn_wall *wall) {
   const struct cairn_mesh *mesh = wall->mesh;
-  char left_out[96] = "";
+  char skipped[96] = "";
   if (mesh->n_degenerate && mesh->n_duplicate)
-    snprintf(left_out, sizeof left_out, ", left out %lld without area and %lld twice there",
-             (long long)mesh->n_degenerate, (long long)mesh->n_duplicate);
+    snprintf(skipped, sizeof skipped, ", %lld degenerate and %lld duplicate skipped", (long long)mesh->n_degenerate,
+             (long long)mesh->n_duplicate);
   else if (mesh->n_degenerate || mesh->n_duplicate)
-    snprintf(left_out, sizeof left_out, ", left out %lld %s", (long long)(mesh->n_degenerate + mesh->n_duplicate),
-             mesh->n_degenerate ? "without area" : "twice there");
+    snprintf(skipped, sizeof skipped, ", %lld %s skipped", (long long)(mesh->n_degenerate + mesh->n_duplicate),
+             mesh->n_degenerate ? "degenerate" : "duplicate");
   cairn_report_field(stream, "", "%s: %lld triangle%s%s", wall->name, (long long)mesh->n_triangles,
-                     mesh->n_triangles == 1 ? "" : "s", left_out);
+                     mesh->n_triangles == 1 ? "" : "s", skipped);
 }
 
 static void report_walls(FILE *stream, const struct cairn_scenario *scenario) {
@@ -144,11 +144,12 @@ static void report_assemblies(FILE *stream, const struct cairn_scenario *scenari
       n += scenario->walls[w].assembly == a;
     char how[128];
     if (rules->kind == CAIRN_ASSEMBLY_FREE && rules->servo_force > 0)
-      snprintf(how, sizeof how, "holds %.4g N, moves with at most %.4g m/s", rules->servo_force, rules->servo_speed);
+      snprintf(how, sizeof how, "servo at %.4g N, speed at most %.4g m/s", rules->servo_force, rules->servo_speed);
     else if (rules->kind == CAIRN_ASSEMBLY_FREE)
-      snprintf(how, sizeof how, "free in %d of 6 ways, %.4g kg", rules->n_slides + rules->n_turns, rules->mass);
+      snprintf(how, sizeof how, "free, %d of 6 degrees of freedom, %.4g kg", rules->n_slides + rules->n_turns,
+               rules->mass);
     else
-      snprintf(how, sizeof how, "%s", rules->kind == CAIRN_ASSEMBLY_DRIVEN ? "moves" : "at rest");
+      snprintf(how, sizeof how, "%s", rules->kind == CAIRN_ASSEMBLY_DRIVEN ? "driven" : "fixed");
     cairn_report_field(stream, first ? "assemblies" : "", "%s: %d wall%s, %s", assembly->name, n, n == 1 ? "" : "s",
                        how);
     first = 0;
@@ -159,13 +160,13 @@ static void report_assemblies(FILE *stream, const struct cairn_scenario *scenari
 static void report_external(FILE *stream, const struct cairn_scenario *scenario) {
   const struct cairn_external *e = &scenario->external.start;
   if (e->has_central && scenario->external.falls)
-    cairn_report_field(stream, "", "of a mass of %.4g kg that passes at %.6g m, seen from a frame that falls",
+    cairn_report_field(stream, "", "central mass %.4g kg, closest approach %.6g m, in a freely falling frame",
                        e->parameter / scenario->self_constant, cairn_external_closest(&scenario->external));
   else if (e->has_central)
-    cairn_report_field(stream, "", "of a mass of %.4g kg at %.6g %.6g %.6g m", e->parameter / scenario->self_constant,
+    cairn_report_field(stream, "", "central mass %.4g kg at %.6g %.6g %.6g m", e->parameter / scenario->self_constant,
                        e->at[0], e->at[1], e->at[2]);
   if (e->rotates)
-    cairn_report_field(stream, "frame", "rotates with %.6g %.6g %.6g rad/s", e->spin[0], e->spin[1], e->spin[2]);
+    cairn_report_field(stream, "frame", "rotates at %.6g %.6g %.6g rad/s", e->spin[0], e->spin[1], e->spin[2]);
   for (int32_t i = 0; i < scenario->n_spin_ups; i++) {
     const struct cairn_spin_up *s = scenario->spin_ups + i;
     char times[64] = "";
@@ -181,7 +182,7 @@ static int has_uniform_gravity(const struct cairn_scenario *scenario) {
   return g[0] != 0. || g[1] != 0. || g[2] != 0.;
 }
 
-/* Whether the bodies feel each other and nothing else. */
+/* Do the bodies feel their self-gravity and nothing else? */
 static int is_isolated(const struct cairn_scenario *scenario) {
   const struct cairn_external *e = &scenario->external.start;
   return scenario->self_gravity && !scenario->n_walls && !has_uniform_gravity(scenario) && !e->has_central &&
@@ -194,7 +195,7 @@ static void report_gravity(FILE *stream, const struct cairn_scenario *scenario) 
   if (uniform)
     cairn_report_field(stream, "gravity", "%.6g %.6g %.6g m/s²", g[0], g[1], g[2]);
   if (scenario->self_gravity)
-    cairn_report_field(stream, uniform ? "" : "gravity", "of the bodies on each other, with an error of %.3g",
+    cairn_report_field(stream, uniform ? "" : "gravity", "self-gravity, relative RMS error %.3g",
                        scenario->self_accuracy);
 }
 
@@ -217,8 +218,8 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
   report_assemblies(stream, scenario);
   report_gravity(stream, scenario);
   report_external(stream, scenario);
-  cairn_report_field(stream, "cells", "about %lld of at most %lld bodies", (long long)plan->n_cells,
-                     (long long)plan->cells_bodies);
+  cairn_report_field(stream, "cells", "%s%lld cell%s (at most %lld bodies each)", plan->n_cells == 1 ? "" : "about ",
+                     (long long)plan->n_cells, plan->n_cells == 1 ? "" : "s", (long long)plan->cells_bodies);
   cairn_report_field(stream, "step", "%.6g s, %lld steps to t = %.6g s", plan->step_size, (long long)plan->n_steps,
                      scenario->time_end);
 }
@@ -252,8 +253,8 @@ static void report_energies(FILE *stream, const struct cairn_observables *a, con
                 b->kinetic_energy + b->rotational_energy + b->potential_energy + b->elastic_energy);
 }
 
-/* "12 of 300 bodies", for what happened to any. */
-static void report_fate(FILE *stream, const char *label, double n, int64_t n_bodies, const char *more) {
+/* "12 of 300 bodies", where it is any. */
+static void report_lost(FILE *stream, const char *label, double n, int64_t n_bodies, const char *more) {
   if (n > 0)
     cairn_report_field(stream, label, "%.0f of %lld bodies%s", n, (long long)n_bodies, more);
 }
@@ -265,25 +266,24 @@ static void list_wall(char *text, size_t size, double n, const char *wall) {
     snprintf(text + used, size - used, "%s%.0f by %s", used ? ", " : ": ", n, wall);
 }
 
-static void report_fates(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario,
-                         const struct cairn_wall_sample *walls) {
+static void report_losses(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario,
+                          const struct cairn_wall_sample *walls) {
   const struct cairn_observables *last = &summary->last;
-  char out[1024] = "", held[1024] = "";
+  char removed[1024] = "", captured[1024] = "";
   for (int32_t w = 0; walls && w < scenario->n_walls; w++) {
-    list_wall(out, sizeof out, walls[w].n_absorbed, scenario->walls[w].name);
-    list_wall(held, sizeof held, walls[w].n_held, scenario->walls[w].name);
+    list_wall(removed, sizeof removed, walls[w].n_absorbed, scenario->walls[w].name);
+    list_wall(captured, sizeof captured, walls[w].n_held, scenario->walls[w].name);
   }
-  report_fate(stream, "taken out", last->n_absorbed, summary->n_bodies, out);
-  report_fate(stream, "held", last->n_held, summary->n_bodies, held);
-  report_fate(stream, "outside", last->n_outside, summary->n_bodies, " beyond the bounds of the world");
+  report_lost(stream, "removed", last->n_absorbed, summary->n_bodies, removed);
+  report_lost(stream, "captured", last->n_held, summary->n_bodies, captured);
+  report_lost(stream, "outside", last->n_outside, summary->n_bodies, " beyond the bounds of the world");
 }
 
-/* What contact dynamics knows beyond what every method tells. */
+/* Load-bearing contacts: what methods that solve for impulses report beyond the others. */
 static void report_bearing(FILE *stream, const struct cairn_observables *last) {
-  cairn_report_field(stream, "",
-                     "%.4g per body that bears load, walls counted; %.0f rattler%s bear%s none; %.3g %% slide",
+  cairn_report_field(stream, "", "%.4g per non-rattler, walls counted; %.0f rattler%s; %.3g %% sliding contacts",
                      last->coordination_bearing, last->n_rattlers, last->n_rattlers == 1. ? "" : "s",
-                     last->n_rattlers == 1. ? "s" : "", 100 * last->sliding_fraction);
+                     100 * last->sliding_fraction);
 }
 
 static void report_solver(FILE *stream, const struct cairn_observables *last, int64_t n_steps) {
@@ -303,19 +303,19 @@ static void report_peak(FILE *stream, const struct cairn_run_summary *summary) {
                      summary->peak / (double)summary->n_bodies);
 }
 
-/* The whole at the end, as one sphere: size, packing, pressure. */
-static void report_whole(FILE *stream, const struct cairn_observables *last) {
-  cairn_report_field(stream, "diameter", "%.4g m, of the sphere around all bodies", last->diameter);
+/* The final aggregate: size, packing fraction, pressure. */
+static void report_size(FILE *stream, const struct cairn_observables *last) {
+  cairn_report_field(stream, "diameter", "%.4g m, of the enclosing sphere", last->diameter);
   cairn_report_field(stream, "packing",
-                     "bodies fill %.4g of that sphere, %.4g of the ellipsoid with their moments of inertia",
+                     "fraction %.4g in the enclosing sphere, %.4g in the inertia-equivalent ellipsoid",
                      last->packing_fraction, last->packing_fraction_ellipsoid);
   if (isfinite(last->mean_pressure))
-    cairn_report_field(stream, "pressure", "%.4g Pa, mean over that sphere", last->mean_pressure);
+    cairn_report_field(stream, "pressure", "%.4g Pa, mean over the enclosing sphere", last->mean_pressure);
 }
 
-/* The pressure that self-gravity alone makes. Forces that balance the pulls have the virial of the potential energy U,
- * 3 P V = |U|, whatever the shape; a liquid sphere has U = −3/5 G M²/r, so its mean over the volume is 3/5 of its mean
- * over radii, by Sánchez et al. 2021, eq. 23. */
+/* The pressure that self-gravity alone makes. Contact forces in equilibrium with gravity have the virial of the
+ * potential energy U, 3 P V = |U|, whatever the shape; a liquid sphere has U = −3/5 G M²/r, so its mean over the volume
+ * is 3/5 of its mean over radii, by Sánchez et al. 2021, eq. 23. */
 static void report_theory(FILE *stream, const struct cairn_observables *last, double constant) {
   const double r = 0.5 * last->diameter, volume = 4. / 3. * 3.14159265358979323846 * r * r * r;
   const double liquid = constant * last->total_mass * last->total_mass / (3. * r * volume);
@@ -328,9 +328,9 @@ static void report_theory(FILE *stream, const struct cairn_observables *last, do
       0.6 * liquid, liquid);
 }
 
-/* Is what self-gravity should hold together one piece, whose bodies lie still in it? What is told of a heap at rest
- * means nothing otherwise; then say what there is instead. */
-static int is_heap(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario) {
+/* Is the aggregate that self-gravity should hold together in one piece and at rest? Packing and pressure mean nothing
+ * otherwise; then the fragments are reported instead. */
+static int is_settled(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario) {
   static const double WHOLE = 0.9, STILL = 0.05;
   const struct cairn_cluster_fragments *f = &summary->fragments;
   const double mass = f->largest * summary->last.total_mass;
@@ -339,22 +339,23 @@ static int is_heap(FILE *stream, const struct cairn_run_summary *summary, const 
   if (!scenario->self_gravity || (f->largest >= WHOLE && f->unrest <= STILL * binding))
     return 1;
   if (f->n < summary->n_bodies && f->unrest > STILL * binding)
-    snprintf(unrest, sizeof unrest, ", its bodies move in it with %.2g %% of its binding energy",
+    snprintf(unrest, sizeof unrest, ", with an internal kinetic energy of %.2g %% of its binding energy",
              100. * f->unrest / binding);
   cairn_report_field(stream, "aggregate", "not at rest: %lld fragment%s, the largest has %.3g %% of the mass%s",
                      (long long)f->n, f->n == 1 ? "" : "s", 100. * f->largest, unrest);
   return 0;
 }
 
-static void report_heap(FILE *stream, const struct cairn_run_summary *summary, const struct cairn_scenario *scenario) {
+static void report_aggregate(FILE *stream, const struct cairn_run_summary *summary,
+                             const struct cairn_scenario *scenario) {
   const struct cairn_observables *last = &summary->last;
   const bool solves = cairn_method_of(scenario)->solves;
-  if (!is_heap(stream, summary, scenario))
+  if (!is_settled(stream, summary, scenario))
     return;
   if (solves)
     report_bearing(stream, last);
   if (solves || scenario->self_gravity)
-    report_whole(stream, last);
+    report_size(stream, last);
   if (is_isolated(scenario))
     report_theory(stream, last, scenario->self_constant);
 }
@@ -390,22 +391,24 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                      summary->step_size, summary->time);
   report_energies(stream, &summary->first, last);
   if (summary->energy_gain > 0.)
-    cairn_report_field(stream, "from nothing",
-                       "up to %.2g %% of kinetic and elastic energy, at t = %.6g s: the results are not to be trusted",
-                       100. * summary->energy_gain, summary->energy_gain_time);
+    cairn_report_field(
+        stream, "energy gain",
+        "numerical, up to %.2g %% of kinetic and elastic energy, at t = %.6g s: do not trust the results",
+        100. * summary->energy_gain, summary->energy_gain_time);
   if (scenario->self_gravity)
     report_peak(stream, summary);
-  cairn_report_field(stream, "contacts",
-                     "%.0f between bodies, %.0f with walls; coordination %.4g (contacts with other bodies per body)",
-                     last->n_contacts, last->n_wall_contacts, last->coordination);
-  report_heap(stream, summary, scenario);
+  cairn_report_field(
+      stream, "contacts",
+      "%.0f between bodies, %.0f with walls; coordination number %.4g (contacts with other bodies per body)",
+      last->n_contacts, last->n_wall_contacts, last->coordination);
+  report_aggregate(stream, summary, scenario);
   if (scenario->self_gravity)
-    cairn_report_field(stream, "gravity", "found %.0f times in %lld steps, %.1f %% of the time of this run",
+    cairn_report_field(stream, "self-gravity", "evaluated %.0f times in %lld steps, %.1f %% of the run time",
                        last->n_refreshes, (long long)summary->last_step,
                        summary->elapsed > 0. ? 100. * summary->gravity_seconds / summary->elapsed : 0.);
   if (solves)
     report_solver(stream, last, summary->last_step);
-  report_fates(stream, summary, scenario, walls);
+  report_losses(stream, summary, scenario, walls);
   report_overlap(stream, summary, scenario);
   cairn_report_field(stream, "speed", "%s body-steps/s, %s, %lld cell%s, regridded %lld times",
                      cairn_format_count(speed, summary->body_steps_per_second),

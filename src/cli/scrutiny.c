@@ -81,8 +81,8 @@ static void warn_of_gravity(FILE *stream, const struct cairn_scenario *s, const 
     if (may_catch(s, &s->walls[w], down, top))
       return;
   cairn_report_field(stream, "warning",
-                     "gravity, %.4g %.4g %.4g m/s², leads the bodies away from every wall: is its sign right?", g[0],
-                     g[1], g[2]);
+                     "gravity, %.4g %.4g %.4g m/s², accelerates the bodies away from every wall: is its sign right?",
+                     g[0], g[1], g[2]);
 }
 
 /* Bytes that are free where the files go; infinite if that is not known. */

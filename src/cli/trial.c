@@ -7,7 +7,7 @@
 #include "cli/report.h"
 #include "solvers/method.h"
 
-/* Contacts per body from which on bodies count as a dense pile: a heap at rest has two to three. */
+/* Contacts per body from which on bodies count as a dense pile: a pile at rest has two to three. */
 static const double DENSE = 2.;
 
 static double now(void) {
@@ -16,8 +16,8 @@ static double now(void) {
   return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* A look at where the trial has come. */
-static int look(struct cairn_simulation *simulation, struct cairn_trial *trial, struct cairn_error *error) {
+/* A cheap observation of the state of the trial. */
+static int observe(struct cairn_simulation *simulation, struct cairn_trial *trial, struct cairn_error *error) {
   struct cairn_observables seen;
   const int status = cairn_simulation_observe_cheaply(simulation, &seen, error);
   if (status)
@@ -52,7 +52,7 @@ int cairn_trial_run(struct cairn_scenario *scenario, const struct cairn_plan *pl
     trial->seconds += elapsed;
     trial->steps += steps;
     if (!status)
-      status = look(simulation, trial, error);
+      status = observe(simulation, trial, error);
     settled = trial->seconds >= ENOUGH && trial->contacts >= DENSE && fabs(trial->each - before) < ALIKE * trial->each;
   }
   cairn_simulation_free(simulation);

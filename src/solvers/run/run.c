@@ -14,8 +14,8 @@
 #include "solvers/run/run_describe.h"
 #include "tasks/tasks.h"
 
-/* Seconds between two looks at the stop flag and the clock. */
-static const double LOOK = 0.2;
+/* Seconds between two checks of the stop flag and the clock. */
+static const double CHECK = 0.2;
 
 /* A run in progress: the simulation, its files and its clock. */
 struct run {
@@ -115,7 +115,7 @@ static int64_t regular(int64_t n, int64_t last, double every) {
   return n - (n > 0 && last >= 0 && !is_moment(every, last));
 }
 
-/* What the files tell of the walls once; NULL if there are none. */
+/* What the files record of the walls once; NULL if there are none. */
 static const struct cairn_wall_labels *label_walls(const struct run *run, struct cairn_wall_labels *labels) {
   const struct cairn_scenario *s = run->scenario;
   *labels = (struct cairn_wall_labels){
@@ -223,9 +223,8 @@ static int open_files(struct run *run, struct cairn_error *error) {
   return status;
 }
 
-/* Wait for the writers and tell their first failure. */
-static int output_status(struct run *run, struct cairn_error *error) {
-  starpu_data_acquire(run->output.status_handle, STARPU_R);
+/* The first failure of the writers. Their status is acquired. */
+static int release_status(struct run *run, struct cairn_error *error) {
   const struct cairn_error written = run->output.error;
   starpu_data_release(run->output.status_handle);
   if (written.status == CAIRN_OK)
@@ -233,6 +232,17 @@ static int output_status(struct run *run, struct cairn_error *error) {
   if (error)
     *error = written;
   return written.status;
+}
+
+/* Wait for the writers. */
+static int output_status(struct run *run, struct cairn_error *error) {
+  starpu_data_acquire(run->output.status_handle, STARPU_R);
+  return release_status(run, error);
+}
+
+/* Do not wait: while writers are at work nothing has failed as far as this can tell. */
+static int output_status_now(struct run *run, struct cairn_error *error) {
+  return starpu_data_acquire_try(run->output.status_handle, STARPU_R) ? 0 : release_status(run, error);
 }
 
 static int due(int64_t step, double every, int64_t last, int at_end) {
@@ -291,7 +301,8 @@ static void note_peak(struct cairn_run_summary *summary, const struct cairn_obse
   summary->peak_time = o->time;
 }
 
-/* Has the latest look found energy that comes from nothing? Steps that are too long make it: then the run ends here. */
+/* Has the total energy of a closed system grown by the latest observation? Steps that are too long cause it: then the
+ * run ends here. */
 static int watch_energy(struct run *run, struct cairn_error *error) {
   struct cairn_run_summary *summary = run->summary;
   const double gain = cairn_energy_budget_gain(&run->budget, &run->observables);
@@ -308,8 +319,8 @@ static int watch_energy(struct run *run, struct cairn_error *error) {
   else
     snprintf(advice, sizeof advice, "the step is as recommended; docs/physics.md, Energy budget, has other causes");
   snprintf(message, sizeof message,
-           "t = %.6g s: the bodies have gained energy from nothing, %.2g %% of their kinetic and elastic energy: %s",
-           run->observables.time, 100. * gain, advice);
+           "t = %.6g s: numerical energy gain of %.2g %% of the kinetic and elastic energy: %s", run->observables.time,
+           100. * gain, advice);
   if (too_long && !run->options->force)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s. The state of this step is kept; --force goes on", message);
   if (before == 0.)
@@ -346,7 +357,7 @@ static int write_output(struct run *run, struct cairn_error *error) {
 
 /* ---- the loop ---- */
 
-/* Steps until something is due, at most about LOOK seconds. */
+/* Steps until something is due, at most about CHECK seconds. */
 static int64_t next_stretch(const struct run *run) {
   const int64_t step = cairn_simulation_step(run->sim);
   int64_t target = run->n_steps;
@@ -354,8 +365,8 @@ static int64_t next_stretch(const struct run *run) {
     target = next_moment(run->row_steps, step);
   if (run->trajectory && next_moment(run->frame_steps, step) < target)
     target = next_moment(run->frame_steps, step);
-  const double look = run->seconds_per_step > 0. ? LOOK / run->seconds_per_step : 1.;
-  const int64_t most = look < 1. ? 1 : look > 1e15 ? (int64_t)1e15 : (int64_t)look;
+  const double steps = run->seconds_per_step > 0. ? CHECK / run->seconds_per_step : 1.;
+  const int64_t most = steps < 1. ? 1 : steps > 1e15 ? (int64_t)1e15 : (int64_t)steps;
   return target - step < most ? target - step : most;
 }
 
@@ -414,8 +425,8 @@ static void report_progress(struct run *run) {
   run->options->progress(run->options->context, &progress);
 }
 
-/* A run that writes nothing needs fresh numbers now and then, for the progress line and the energy budget. A glance
- * does not know the energy of self-gravity. */
+/* A run that writes nothing needs observations now and then, for the progress line and the energy budget. A cheap one
+ * leaves out the energy of self-gravity. */
 static int refresh(struct run *run, struct cairn_error *error) {
   static const double OLD = 5.; /* s */
   if (now() - run->observed < OLD)
@@ -426,7 +437,7 @@ static int refresh(struct run *run, struct cairn_error *error) {
 }
 
 /* The end of a run that writes nothing there. */
-static int last_look(struct run *run, struct cairn_error *error) {
+static int observe_end(struct run *run, struct cairn_error *error) {
   if (run->observables.step == (double)run->n_steps)
     return 0;
   const int status = cairn_simulation_observe(run->sim, &run->observables, error);
@@ -463,13 +474,13 @@ static int steps(struct run *run, struct cairn_error *error) {
     if (!status)
       status = write_output(run, error);
     /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
-    if (!status && __atomic_load_n((int *)&run->output.error.status, __ATOMIC_RELAXED))
-      status = output_status(run, error);
+    if (!status)
+      status = output_status_now(run, error);
     if (!status)
       status = refresh(run, error);
     report_progress(run);
   }
-  return status ? status : last_look(run, error);
+  return status ? status : observe_end(run, error);
 }
 
 static int start(struct run *run, struct cairn_error *error) {

@@ -22,8 +22,8 @@ struct cairn_run_options {
   const char *command_line;              /* for provenance */
   const char *parent;                    /* path of the checkpoint this run resumes, or NULL */
   const struct cairn_checkpoint *resume; /* that checkpoint, or NULL */
-  double recommended_step;               /* s; of a longer one energy from nothing ends the run. 0: warn of it only */
-  bool force;                            /* warn of it only, whatever the step */
+  double recommended_step;               /* s; with a longer one a numerical energy gain ends the run. 0: warn only */
+  bool force;                            /* warn only, whatever the step */
   const volatile sig_atomic_t *stop;     /* not zero: end the step, write a checkpoint, return CAIRN_STOPPED */
   void (*progress)(void *context,
                    const struct cairn_progress *progress); /* called several times a second; may be NULL */
@@ -36,12 +36,13 @@ struct cairn_run_summary {
   int64_t first_step, last_step;
   double time, step_size, recommended_step;
   double elapsed;         /* s, wall clock */
-  double gravity_seconds; /* of them, on finding self-gravity */
+  double gravity_seconds; /* of them, to evaluate self-gravity */
   double body_steps_per_second;
   int64_t n_frames, n_rows, n_checkpoints;
-  int64_t n_overlap_warnings;           /* steps in which an overlap exceeded the limit */
-  double worst_overlap;                 /* the largest of them, over the smaller radius */
-  double energy_gain, energy_gain_time; /* the largest from nothing, over kinetic and elastic energy, and s; 0: none */
+  int64_t n_overlap_warnings; /* steps in which an overlap exceeded the limit */
+  double worst_overlap;       /* the largest of them, over the smaller radius */
+  double energy_gain,
+      energy_gain_time; /* the largest numerical gain, over kinetic and elastic energy, and s; 0: none */
   struct cairn_observables first, last;
   struct cairn_cluster_fragments fragments; /* at the end, with self-gravity; else 0 */
   double peak, peak_time;                   /* J and s, the largest kinetic energy that was seen, rotation included */

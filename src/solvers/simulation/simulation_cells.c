@@ -120,14 +120,14 @@ bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]) {
     cairn_cells_find_fault(sim->cells.cell + c, &fault);
   release_cells(sim);
   if (fault.kind == CAIRN_CELLS_BODY)
-    snprintf(what, 256, "the place or a velocity of body %d", fault.body);
+    snprintf(what, 256, "the position or a velocity of body %d", fault.body);
   else if (fault.kind == CAIRN_CELLS_CONTACT)
-    snprintf(what, 256, "the spring between body %d and body %d", fault.body, fault.other);
+    snprintf(what, 256, "the contact history of body %d and body %d", fault.body, fault.other);
   else if (fault.kind == CAIRN_CELLS_TOUCH)
-    snprintf(what, 256, "the spring between body %d and the wall %.80s", fault.body,
+    snprintf(what, 256, "the contact history of body %d and the wall %.80s", fault.body,
              sim->scenario->walls[fault.other].name);
   else if (assembly >= 0)
-    snprintf(what, 256, "the place or a velocity of the assembly %.80s", sim->scenario->assemblies[assembly].name);
+    snprintf(what, 256, "the position or a velocity of the assembly %.80s", sim->scenario->assemblies[assembly].name);
   return fault.kind != CAIRN_CELLS_SOUND || assembly >= 0;
 }
 

@@ -58,7 +58,7 @@ int cairn_simulation_gone_bad(struct cairn_simulation *sim, int64_t step, int32_
   if (body < 0)
     return cairn_error_set(
         error, CAIRN_ERR_NUMERIC,
-        "step %lld (t = %.9g s): the assembly %.80s is no longer at a finite place; the state of the "
+        "step %lld (t = %.9g s): the assembly %.80s no longer has a finite position; the state of the "
         "step before is kept. A smaller time.step may help",
         (long long)step, (double)step * sim->step_size, sim->scenario->assemblies[-1 - body].name);
   return cairn_error_set(error, CAIRN_ERR_NUMERIC,

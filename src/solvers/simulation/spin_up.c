@@ -48,10 +48,11 @@ static int spin_due(const struct cairn_scenario *scenario, const struct cairn_st
   /* velocities it adds, and the sum with those there are, then stay below the bounds of a state */
   if (cairn_state_check_range(spin, 3, 1e-3 * CAIRN_STATE_MOST_RATE / CAIRN_STATE_MOST_LENGTH))
     return CAIRN_OK;
-  return cairn_error_set(error, CAIRN_ERR_NUMERIC,
-                         "step %lld (t = %.9g s): what spin_up gives is no finite spin; the state of this step is kept "
-                         "without it",
-                         (long long)state->step, (double)state->step * h);
+  return cairn_error_set(
+      error, CAIRN_ERR_NUMERIC,
+      "step %lld (t = %.9g s): spin_up gives a spin that is not finite; the state of this step is kept "
+      "without it",
+      (long long)state->step, (double)state->step * h);
 }
 
 int cairn_sim_spin_up_apply(const struct cairn_scenario *scenario, struct cairn_state *state, double h, double *change,
