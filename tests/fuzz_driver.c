@@ -92,16 +92,16 @@ static int is_file(const struct dirent *entry) { return entry->d_name[0] != '.';
 
 static int read_seeds(const char *folder, struct seed *seeds) {
   struct dirent **entries;
-  int n_pairs_by_body = scandir(folder, &entries, is_file, alphasort);
+  int n_files = scandir(folder, &entries, is_file, alphasort);
   int n = 0;
-  for (int i = 0; i < n_pairs_by_body; i++) {
+  for (int i = 0; i < n_files; i++) {
     char path[4096];
     snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
     if (n < MAX_SEEDS && read_seed(path, &seeds[n]))
       n++;
     free(entries[i]);
   }
-  if (n_pairs_by_body >= 0)
+  if (n_files >= 0)
     free(entries);
   return n;
 }

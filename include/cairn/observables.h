@@ -18,7 +18,7 @@ struct cairn_observables {
   double momentum[3];          /* kg m/s */
   double angular_momentum[3];  /* kg m²/s about the origin, spins included */
   double center_of_mass[3];    /* m */
-  double total_mass;           /* kg, of the bodies that were not taken out */
+  double total_mass;           /* kg, without removed bodies */
   double n_contacts;           /* touching pairs, without walls */
   double n_wall_contacts;      /* places where bodies touch walls */
   double coordination;         /* mean number of touching neighbours of a body, walls not counted */
@@ -30,11 +30,11 @@ struct cairn_observables {
   double solver_contacts;      /* of the latest step; 0 where nothing is solved */
   double solver_sweeps;        /* of the latest step; 0 where nothing is solved */
   double solver_residual;      /* relative, after them */
-  double n_refreshes;          /* how often self-gravity was found so far */
+  double n_refreshes;          /* evaluations of self-gravity so far */
   double n_unsolved;           /* steps so far that did not reach the tolerance */
-  double n_bodies;             /* bodies that were not taken out */
-  double n_absorbed;           /* bodies taken out by absorbing walls so far */
-  double n_held;               /* bodies held by sticky walls */
+  double n_bodies;             /* without removed ones */
+  double n_absorbed;           /* bodies removed by absorbing walls so far */
+  double n_held;               /* bodies captured by sticky walls */
   double n_outside;            /* bodies outside the world box */
   double diameter;             /* m, of the sphere around the centre of mass that holds all bodies */
   double packing_fraction;     /* volume of the bodies over that of this sphere */
@@ -52,8 +52,8 @@ struct cairn_wall_sample {
   double spin[3];        /* rad/s, angular velocity */
   double force[3];       /* N, of the bodies on the wall, at this step */
   double torque[3];      /* N m about the reference point */
-  double n_contacts;     /* places where bodies touch it; held ones not counted */
-  double n_absorbed;     /* bodies it has taken out so far */
+  double n_contacts;     /* contacts with bodies, without captured ones */
+  double n_absorbed;     /* bodies it has removed so far */
   double n_held;         /* bodies it holds */
   double active;         /* 1, or 0 while it is not there */
 };

@@ -13,11 +13,11 @@ extern "C" {
 struct cairn_state {
   int64_t step;         /* steps done since the start of the run */
   double time;          /* s */
-  int64_t refresh_step; /* when self-gravity is to be found anew */
+  int64_t refresh_step; /* next evaluation of self-gravity */
   int64_t n_refreshes;  /* how often it was */
   double skin;          /* m, of the cells that `reference` belongs to; 0: there are none */
 
-  /* What rigid bodies have come to since the start. Not part of the digest: sums over cells. */
+  /* Totals of contact dynamics since the start. Not part of the digest: sums over cells. */
   int64_t n_unsolved;       /* steps that did not reach the solver's tolerance */
   double dissipated_energy; /* J, lost in contacts */
 
@@ -30,14 +30,15 @@ struct cairn_state {
   double *radius;               /* m      [n] */
   double *mass;                 /* kg     [n] */
   int32_t *material;            /* index into the scenario's materials [n] */
-  int32_t *fate;      /* [n] 0: free; 1 + w: held by the sticky wall w; -1 - w: taken out by the absorbing wall w */
+  int32_t *fate;      /* [n] 0: free; 1 + w: captured by the sticky wall w; -1 - w: removed by the absorbing wall w */
   double *fate_time;  /* s [n] when; 0 while free */
-  double *fate_place; /* m [n][3] where a held body sits, in the coordinates of its wall's assembly; else 0 */
-  double *gravity;    /* m/s² [n][3] of self-gravity, as it was found last, with the uniform field; else 0 */
-  double *reference;  /* m [n][3] of rigid bodies: the position by which each was dealt to its cell; else 0 */
+  double *fate_place; /* m [n][3] position of a captured body in the coordinates of its wall's assembly; else 0 */
+  double *gravity;    /* m/s² [n][3] self-gravity as last evaluated, with the uniform field; else 0 */
+  double *reference;  /* m [n][3] contact dynamics: the position that decides its cell; else 0 */
 
   /* Touching pairs, sorted by (a, b), a < b. The spring is the tangential displacement S of the soft-sphere laws, m, or
-   * the impulse of rigid bodies, N s. The rest is that of cohesion with an energy: its work is counted from there. */
+   * the impulse of contact dynamics, N s. The rest is that of cohesion with an energy: its work is counted from there.
+   */
   int64_t n_contacts;
   int32_t *contact_a;     /* [n_contacts] lower id */
   int32_t *contact_b;     /* [n_contacts] higher id */

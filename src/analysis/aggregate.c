@@ -9,7 +9,7 @@ static double cube(double x) { return x * x * x; }
 
 /* ---- contacts ---- */
 
-/* A contact of rigid bodies as the latest step left it. */
+/* A contact of contact dynamics after the latest step. */
 struct contact {
   int64_t a, b;    /* bodies; b is -1 for a wall */
   double n[3];     /* from a to b or to the wall */
@@ -18,7 +18,7 @@ struct contact {
   double cohesion; /* N, in force at this contact */
 };
 
-/* The normal is that of the configuration where the contact was found, θ h before the end of the step. */
+/* The normal is that of the configuration at contact detection, θ h before the end of the step. */
 static void between_bodies(const struct cairn_state *state, const struct cairn_scenario *s, int64_t k,
                            struct contact *c) {
   const double back = s->solver_theta * s->time_step;
@@ -43,7 +43,7 @@ static void between_bodies(const struct cairn_state *state, const struct cairn_s
   c->cohesion = acts ? law->cohesion : 0.;
 }
 
-/* How near the wall is, a state does not tell: its cohesion is taken to be in force. */
+/* A state does not contain the distance to a wall: its cohesion is taken to act. */
 static void with_wall(const struct cairn_state *state, const struct cairn_scenario *s, int64_t k, struct contact *c) {
   const struct cairn_wall *wall = s->walls + state->wall_contact_wall[k];
   c->a = state->wall_contact_body[k];
@@ -68,8 +68,8 @@ static struct contact contact_at(const struct cairn_state *state, const struct c
   return c;
 }
 
-/* Is friction all used up? A sweep leaves what slides on Coulomb's cone but for rounding, which the normal, found again
- * from positions, makes larger by their size over the radius; 1e-9 is far above both. */
+/* Is friction all used up? A sweep leaves what slides on Coulomb's cone but for rounding, which the normal, computed
+ * again from positions, makes larger by their size over the radius; 1e-9 is far above both. */
 static bool slides(const struct contact *c) {
   static const double ROUNDING = 1e-9;
   const double normal = c->f[0] * c->n[0] + c->f[1] * c->n[1] + c->f[2] * c->n[2];
@@ -146,10 +146,10 @@ static void forget_forces(struct cairn_observables *out) {
 struct support {
   int64_t contact;
   int32_t n_bodies, n_walls;
-  bool is_out; /* a rattler, or taken out by a wall */
+  bool is_out; /* a rattler, or removed by a wall */
 };
 
-/* One contact bears nothing but the body's own weight: what is held by fewer than two is a rattler. */
+/* One contact bears nothing but the body's own weight: a body with fewer than two is a rattler. */
 static bool rattles(const struct cairn_state *state, const struct support *at, int64_t i) {
   return !at[i].is_out && state->fate[i] == 0 && at[i].n_bodies + at[i].n_walls < 2;
 }

@@ -1,8 +1,8 @@
 /* The bodies of a state as one heap: its shape, who bears it and the stress in it (docs/physics.md). All sums run in
  * the order of ids and pairs, so that they do not depend on cells.
  *
- * Contacts of rigid bodies keep the impulse of the latest step in the place of springs, which gives the forces. Of soft
- * spheres a state knows who touches, but not the forces: what needs them is NaN. */
+ * Contacts of contact dynamics keep the impulse of the latest step in the place of springs, which gives the forces. Of
+ * soft spheres a state knows who touches, but not the forces: what needs them is NaN. */
 #ifndef CAIRN_ANALYSIS_AGGREGATE_H
 #define CAIRN_ANALYSIS_AGGREGATE_H
 
@@ -10,11 +10,11 @@
 #include "data/state/fields.h"
 #include "data/state/observables.h"
 
-/* Fill what the observables tell of the heap: from coordination_bearing to sliding_fraction and from diameter on. */
+/* Fill the observables of the aggregate: from coordination_bearing to sliding_fraction and from diameter on. */
 int cairn_aggregate_observe(const struct cairn_state *state, const struct cairn_scenario *scenario,
                             struct cairn_observables *out, struct cairn_error *error);
 
-/* Allocate and fill; zero for bodies without contact. Only for a method whose states tell forces. */
+/* Allocate and fill; zero for bodies without contact. Only for a method whose states contain forces. */
 int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_scenario *scenario,
                            struct cairn_body_stress *out, struct cairn_error *error);
 

@@ -10,7 +10,7 @@
 double cairn_cluster_gap(const struct cairn_state *state);
 
 /* Set member[i] for the bodies of the cluster with the largest mass, of two equal ones that with the lowest id. Bodies
- * that walls hold or have taken out are in none. */
+ * that walls have captured or removed are in none. */
 int cairn_cluster_largest(const struct cairn_state *state, double gap, bool *member, struct cairn_error *error);
 
 /* Bodies as pieces of what may have been one aggregate. */

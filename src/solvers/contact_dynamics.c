@@ -227,13 +227,13 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
   if (by_color(cells, world, n_colors, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM))
     return -1;
   do {
-    const int64_t n = cairn_cd_next_look(&world->cd, outcome->sweeps);
+    const int64_t n = cairn_cd_next_residual(&world->cd, outcome->sweeps);
     if (sweeps(cells, world, n_colors, n))
       return -1;
     outcome->sweeps += n;
     outcome->residual = measure(cells, &outcome->contacts);
     starpu_data_acquire(world->control_handle, STARPU_RW);
-    cairn_cd_control_look(world->control, outcome->residual);
+    cairn_cd_control_residual(world->control, outcome->residual);
     starpu_data_release(world->control_handle);
   } while (outcome->residual > world->cd.tolerance && outcome->sweeps < world->cd.most_sweeps);
   outcome->unsolved += !(outcome->residual <= world->cd.tolerance);

@@ -1,6 +1,5 @@
-/* Projected gradients: the bodies of a cell are pushed by what the contacts of the cell and of those below it put
- * aside.
- */
+/* Projected gradients: apply to the bodies of a cell the velocity increments that the contacts of the cell and of those
+ * below it have summed. */
 #include "tasks/tasks.h"
 
 struct cairn_apply_impulses_args {
@@ -8,7 +7,7 @@ struct cairn_apply_impulses_args {
   cairn_cell_t cell;
 };
 
-enum { LINES, RIGID, MEASURE, BELOW };
+enum { VELOCITIES, CONTACTS, MEASURE, BELOW };
 
 /* The neighbour of `other` that is the cell, or -1. */
 static int32_t index_in(const struct cairn_cell *other, cairn_cell_t c) {
@@ -18,14 +17,14 @@ static int32_t index_in(const struct cairn_cell *other, cairn_cell_t c) {
   return -1;
 }
 
-static void add_wall_loads(const struct cairn_cell *below, int32_t neighbor, const struct cairn_cd_cell *from,
-                           double *push) {
+static void add_increments(const struct cairn_cell *below, int32_t neighbor, const struct cairn_cd_cell *from,
+                           double *increment) {
   for (int32_t k = 0; k < *from->n_used; k++) {
     const struct cairn_halo_source source = below->halo[from->halo[k]];
     if (source.neighbor != neighbor)
       continue;
-    const double *more = from->push + (int64_t)CAIRN_CD * (below->size.n + from->halo[k]);
-    double *sum = push + (int64_t)CAIRN_CD * source.index;
+    const double *more = from->increment + (int64_t)CAIRN_CD * (below->size.n + from->halo[k]);
+    double *sum = increment + (int64_t)CAIRN_CD * source.index;
     for (int j = 0; j < 3; j++) {
       sum[CAIRN_CD_V + j] += more[CAIRN_CD_V + j];
       sum[CAIRN_CD_S + j] += more[CAIRN_CD_S + j];
@@ -37,8 +36,8 @@ static void apply_impulses_cpu(void *buffers[], void *arg) {
   const struct cairn_apply_impulses_args *args = arg;
   const struct cairn_cells *cells = args->cells;
   const struct cairn_cd_cell cell =
-      cairn_kernel_cd_bind(cells->cell[args->cell].size, (void *)STARPU_VECTOR_GET_PTR(buffers[LINES]),
-                           (void *)STARPU_VECTOR_GET_PTR(buffers[RIGID]));
+      cairn_kernel_cd_bind(cells->cell[args->cell].size, (void *)STARPU_VECTOR_GET_PTR(buffers[VELOCITIES]),
+                           (void *)STARPU_VECTOR_GET_PTR(buffers[CONTACTS]));
   int n_below = 0;
   for (cairn_cell_t d = 0; d < args->cell; d++) {
     const int32_t neighbor = index_in(cells->cell + d, args->cell);
@@ -46,7 +45,7 @@ static void apply_impulses_cpu(void *buffers[], void *arg) {
       continue;
     const struct cairn_cd_cell from = cairn_kernel_cd_bind(cells->cell[d].size, cell.velocities,
                                                            (void *)STARPU_VECTOR_GET_PTR(buffers[BELOW + n_below]));
-    add_wall_loads(cells->cell + d, neighbor, &from, cell.push);
+    add_increments(cells->cell + d, neighbor, &from, cell.increment);
     n_below++;
   }
   cairn_kernel_cd_apply_impulses(&cell, (struct cairn_cd_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]));
@@ -70,8 +69,8 @@ int cairn_task_cd_apply_impulses_submit(struct cairn_cells *cells, cairn_cell_t 
       cairn_task_create_variable(&cairn_cl_cd_apply_impulses, &args, sizeof args, BELOW + n_below);
   if (!task)
     return -1;
-  cairn_task_name_buffer(task, LINES, cells->cell[c].handles->velocities, STARPU_RW);
-  cairn_task_name_buffer(task, RIGID, cells->cell[c].handles->groups, STARPU_RW);
+  cairn_task_name_buffer(task, VELOCITIES, cells->cell[c].handles->velocities, STARPU_RW);
+  cairn_task_name_buffer(task, CONTACTS, cells->cell[c].handles->groups, STARPU_RW);
   cairn_task_name_buffer(task, MEASURE, cells->cell[c].handles->measure, STARPU_RW);
   n_below = 0;
   for (cairn_cell_t d = 0; d < c; d++)

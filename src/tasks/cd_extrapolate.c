@@ -19,7 +19,7 @@ static void momentum_cpu(void *buffers[], void *arg) {
     const struct cairn_cd_measure *one = (const struct cairn_cd_measure *)STARPU_VARIABLE_GET_PTR(buffers[1 + c]);
     all.change += one->change;
     all.along += one->along;
-    all.bent += one->bent;
+    all.curvature += one->curvature;
   }
   cairn_kernel_cd_momentum((struct cairn_cd_control *)STARPU_VARIABLE_GET_PTR(buffers[0]), args->solver, &all);
 }

@@ -23,7 +23,7 @@ static void act(const struct cairn_free_walls_args *args, const struct cairn_cd_
     measure->contacts += *free_contacts->n;
     return;
   case CAIRN_TASK_FREE_WALLS_WARM:
-    cairn_kernel_cd_free_walls_warm(free_contacts);
+    cairn_kernel_cd_free_walls_warm_start(free_contacts);
     return;
   case CAIRN_TASK_FREE_WALLS_SWEEP:
     cairn_kernel_cd_free_walls_sweep(free_contacts, args->step.solver, beta, measure);

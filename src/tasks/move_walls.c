@@ -14,7 +14,7 @@ static void sum_loads(void *buffers[], const struct cairn_task_loads *loads, dou
     const struct cairn_task_wall_load *push = loads->push + k;
     const char *history = (const char *)STARPU_VECTOR_GET_PTR(buffers[2 + push->cell]);
     const struct cairn_history_offsets o = cairn_history_offsets(loads->cell[push->cell]->size);
-    const double *part = (const double *)(history + o.push) + 6 * (int64_t)push->pair;
+    const double *part = (const double *)(history + o.wall_load) + 6 * (int64_t)push->pair;
     for (int i = 0; i < 6; i++)
       load[6 * (int64_t)push->assembly + i] += part[i];
   }

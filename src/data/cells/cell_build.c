@@ -1,4 +1,4 @@
-/* One cell from the bodies of a state: own bodies, halo, list of pairs with what they remember. */
+/* One cell from the bodies of a state: own bodies, halo, pair list with contact history. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct build {
   struct cairn_halo_source *source;
   struct cairn_pairs pairs, wall_pairs;
   int32_t *rank;  /* [n_local] position in the order of ids, over own and halo bodies; -1: in no pair */
-  int32_t *local; /* [n_local] new index of a body in the cell's view, by old local index */
+  int32_t *local; /* [n_local] new index of a body in `predicted`, by old local index */
 };
 
 static int reserve(struct build *b, int32_t n) {
@@ -248,13 +248,13 @@ static int sort_pairs(struct build *b) {
 
 static void *block(size_t bytes) { return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64)); }
 
-/* Pairs with walls of assemblies that bodies push. */
-static int32_t count_touches(const struct build *b) {
+/* Pairs with walls of free assemblies. */
+static int32_t count_free_contacts(const struct build *b) {
   const struct cairn_cells_rules *rules = &b->cells->rules;
   int32_t n = 0;
   for (int32_t p = 0; p < b->cell->size.n_wall_pairs && rules->cd; p++) {
     const double *wall = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * b->wall_pairs.pair[p][1];
-    n += cairn_walls_assembly(wall, rules->assemblies)[CAIRN_ASSEMBLY_YIELDS] != 0.;
+    n += cairn_walls_assembly(wall, rules->assemblies)[CAIRN_ASSEMBLY_IS_FREE] != 0.;
   }
   return n;
 }
@@ -400,7 +400,7 @@ static void fill_wall_pairs(const struct build *b, const struct lists *l) {
 }
 
 /* For each own body the pairs it occurs in, in the order of the list (kernels/common/blocks.h). */
-static void fill_entries(const struct cairn_cell *cell, const struct lists *l) {
+static void fill_pairs_by_body(const struct cairn_cell *cell, const struct lists *l) {
   if (cell->size.n_pairs_by_body == 0)
     return;
   const struct cairn_pair_list_offsets o = cairn_pair_list_offsets(cell->size);
@@ -424,7 +424,7 @@ static void fill_entries(const struct cairn_cell *cell, const struct lists *l) {
   }
 }
 
-static int32_t count_entries(const struct build *b) {
+static int32_t count_pairs_by_body(const struct build *b) {
   int32_t entries = b->cell->size.n_wall_pairs;
   for (int64_t k = 0; k < b->pairs.n; k++)
     entries += (b->pairs.pair[k][0] < b->cell->size.n) + (b->pairs.pair[k][1] < b->cell->size.n);
@@ -452,11 +452,11 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     failed = -1;
   if (!failed && cells->rules.cd) {
     keep_own_pairs(&b);
-    b.cell->size.colored = cells->rules.entries && !cells->rules.pushes && cells->n_cells > 1;
+    b.cell->size.colored = cells->rules.devices && !cells->rules.increments && cells->n_cells > 1;
     failed = count_groups(&b);
     b.cell->size.rotation = cells->rules.rotation;
     b.cell->size.directions = cells->rules.directions;
-    b.cell->size.pushes = cells->rules.pushes;
+    b.cell->size.increments = cells->rules.increments;
   }
   if (!failed)
     failed = number_bodies(&b) || sort_pairs(&b);
@@ -466,8 +466,8 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
     b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
     b.cell->size.n_rests = cells->rules.cd ? b.cell->size.n_pairs + b.cell->size.n_wall_pairs : 0;
-    b.cell->size.n_pairs_by_body = cells->rules.entries && !cells->rules.cd ? count_entries(&b) : 0;
-    b.cell->n_free_contacts = count_touches(&b);
+    b.cell->size.n_pairs_by_body = cells->rules.devices && !cells->rules.cd ? count_pairs_by_body(&b) : 0;
+    b.cell->n_free_contacts = count_free_contacts(&b);
     failed = allocate_blocks(b.cell, cells->rules.cd);
   }
   if (!failed) {
@@ -475,7 +475,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     fill_bodies(&b);
     fill_pairs(&b, &lists);
     fill_wall_pairs(&b, &lists);
-    fill_entries(b.cell, &lists);
+    fill_pairs_by_body(b.cell, &lists);
   }
   free_build(&b);
   return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a cell of %d bodies", b.cell->size.n)

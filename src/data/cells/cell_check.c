@@ -6,7 +6,7 @@
 #include "data/cells/cells.h"
 #include "data/cells/search.h"
 
-/* Each body but those taken out is in exactly one cell and ids ascend. */
+/* Each body but the removed ones is in exactly one cell and ids ascend. */
 static bool is_partitioned(const struct cairn_cells *cells, const struct cairn_state *state) {
   int64_t total = 0, present = 0;
   char *seen = calloc((size_t)cells->n + 1, 1);
@@ -104,7 +104,7 @@ bool cairn_cells_is_valid(const struct cairn_cells *cells, const struct cairn_st
   struct cairn_sphere *sphere = malloc((size_t)state->n * sizeof *sphere + 1);
   struct cairn_pairs close = {0};
   bool valid = sphere != NULL;
-  /* one that was taken out is near nobody */
+  /* a removed one is near no other */
   for (int64_t i = 0; i < state->n && valid; i++)
     sphere[i] = (struct cairn_sphere){state->position[3 * i], state->position[3 * i + 1], state->position[3 * i + 2],
                                       state->fate[i] < 0 ? -INFINITY : state->radius[i]};

@@ -36,6 +36,6 @@ void cairn_cells_find_fault(const struct cairn_cell *cell, struct cairn_cells_fa
     if (k.age[p] > 0 && !is_sound_pair(&k, p)) {
       const bool wall = p >= size.n_pairs;
       blame(fault, cairn_cells_body(cell, k.a[p]), wall ? k.b[p] : cairn_cells_body(cell, k.b[p]),
-            wall ? CAIRN_CELLS_TOUCH : CAIRN_CELLS_CONTACT);
+            wall ? CAIRN_CELLS_WALL_CONTACT : CAIRN_CELLS_CONTACT);
     }
 }

@@ -14,10 +14,10 @@ static bool is_near(const struct cairn_cells_rules *rules, int32_t w, const doub
   return cairn_shapes_nearest(wall + CAIRN_WALL_SHAPE, local[0], local[1], local[2]).distance < reach;
 }
 
-/* May bodies be held by it, however far from its surface they were caught? */
+/* May it have captured bodies, however far from its surface? */
 static bool holds(const struct cairn_cells_rules *rules, int32_t w) {
   const double *wall = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * w;
-  return wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_HOLDS;
+  return wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_CAPTURES;
 }
 
 /* The walls that come near the sphere around the cell's box, or may hold bodies. */

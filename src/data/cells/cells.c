@@ -22,7 +22,7 @@ static const double *place_of(const struct cairn_cells *cells, const struct cair
   return (cells->rules.cd ? state->reference : state->position) + 3 * i;
 }
 
-/* All bodies but those taken out, in Morton order, and how many they are. */
+/* All bodies but the removed ones, in Morton order, and how many they are. */
 static int64_t sort_bodies(const struct cairn_state *state, struct cairn_morton *entry, struct cairn_morton *scratch) {
   int64_t n = 0;
   for (int64_t i = 0; i < state->n; i++)
@@ -49,7 +49,7 @@ static int longest_axis(const struct cairn_state *state) {
   return axis;
 }
 
-/* All bodies but those taken out, in their order along the axis, and how many they are. */
+/* All bodies but the removed ones, in their order along the axis, and how many they are. */
 static int64_t sort_along(const struct cairn_state *state, int axis, struct cairn_morton *entry,
                           struct cairn_morton *scratch) {
   double lower = INFINITY, upper = -INFINITY;
@@ -259,7 +259,7 @@ size_t cairn_cells_memory(const struct cairn_cells *cells) {
   return bytes;
 }
 
-/* A body that was taken out is told where that happened, not where it is parked. */
+/* The position of a removed body is where that happened, not where it is parked. */
 static void capture_fate(const double *fate, int32_t id, struct cairn_state *state) {
   const double *place = fate + CAIRN_FATE_PLACE;
   const int64_t at = 3 * (int64_t)id;
@@ -288,10 +288,10 @@ static void capture_bodies(const struct cairn_cell *cell, struct cairn_state *st
   }
 }
 
-/* A contact is told by the cell that owns its lower id, or by the only cell that lists it; contacts with walls by the
- * body's cell. The last ones of bodies that have just been taken out are forgotten. */
-static int told_here(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t pair,
-                     const struct cairn_state *state) {
+/* A contact is copied from the cell that owns its lower id, or from the only cell that lists it; contacts with walls
+ * from the body's cell. The last ones of bodies that have just been removed are dropped. */
+static int is_copied_from(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t pair,
+                          const struct cairn_state *state) {
   if (k->age[pair] == 0 || (!cell->groups && k->a[pair] >= cell->size.n))
     return 0;
   return cell->size.n_fates == 0 ||
@@ -308,7 +308,7 @@ static void count_contacts(const struct cairn_cell *cell, const struct cairn_sta
                            int64_t *first_wall) {
   const struct cairn_soft_spheres k = bind_lists(cell);
   for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++)
-    if (told_here(cell, &k, p, state))
+    if (is_copied_from(cell, &k, p, state))
       (p < cell->size.n_pairs ? first : first_wall)[cairn_cells_body(cell, k.a[p]) + 1]++;
 }
 
@@ -335,7 +335,7 @@ static void move_contact(struct cairn_state *state, int64_t to, int64_t from) {
   state->contact_rest[to] = state->contact_rest[from];
 }
 
-/* Contacts of one body may be told by several cells: each goes to its place among those of higher partners. */
+/* Contacts of one body may come from several cells: each goes to its place among those of higher partners. */
 static void capture_pair(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t p, int64_t from,
                          int64_t at, struct cairn_state *state) {
   const int32_t partner = cairn_cells_body(cell, k->b[p]);
@@ -362,12 +362,12 @@ static void capture_wall_pair(const struct cairn_cell *cell, const struct cairn_
   state->wall_contact_rest[at] = k->rest ? k->rest[p] : 0.;
 }
 
-/* `filled` and `filled_wall` say how many contacts of each body have been told so far. */
+/* `filled` and `filled_wall` say how many contacts of each body have been copied so far. */
 static void capture_contacts(const struct cairn_cell *cell, const int64_t *first, const int64_t *first_wall,
                              int32_t *filled, int32_t *filled_wall, struct cairn_state *state) {
   const struct cairn_soft_spheres k = bind_lists(cell);
   for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++) {
-    if (!told_here(cell, &k, p, state))
+    if (!is_copied_from(cell, &k, p, state))
       continue;
     const int32_t body = cairn_cells_body(cell, k.a[p]);
     if (p < cell->size.n_pairs)

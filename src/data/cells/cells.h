@@ -11,7 +11,7 @@
 /* Index of a cell; bodies in a cell and its halo are counted in int32_t too. */
 typedef int32_t cairn_cell_t;
 
-/* Where a halo body lives. */
+/* Owner of a halo body. */
 struct cairn_halo_source {
   int32_t neighbor; /* index into the cell's list of neighbours */
   int32_t index;    /* in that cell */
@@ -26,7 +26,7 @@ struct cairn_cell {
   cairn_cell_t *neighbor;         /* cells whose boxes, grown by the skin, reach this one */
   struct cairn_halo_source *halo; /* [n_halo] */
 
-  bool is_predicted; /* will the tasks submitted so far leave the view of the own bodies at the coming step? */
+  bool is_predicted; /* will the tasks submitted so far leave the own bodies predicted for the coming step? */
 
   /* Blocks (kernels/common/blocks.h) and results. */
   double *state, *predicted;
@@ -34,19 +34,19 @@ struct cairn_cell {
   struct cairn_report report;
   struct cairn_sums sums;
 
-  /* Of rigid bodies (kernels/contact_dynamics/cd_cell.h), else NULL. */
+  /* Contact dynamics (kernels/contact_dynamics/cd_cell.h), else NULL. */
   double *velocities;
   void *groups;
-  int32_t n_free_contacts; /* room for so many contacts with assemblies that bodies push */
+  int32_t n_free_contacts; /* room for so many contacts with walls of free assemblies */
   void *free_contacts;     /* NULL without room */
   struct cairn_cd_measure measure;
   int32_t color;         /* cells of one colour share no body */
   uint64_t colors_below; /* of neighbours that reach into this cell, one bit each */
 
-  struct cairn_cell_handles *handles; /* what tasks know the blocks by (tasks/handles.h); not owned */
+  struct cairn_cell_handles *handles; /* handles of the blocks (tasks/handles.h); not owned */
 };
 
-/* Id of the body at an index of the view: own bodies first, halo bodies after them. */
+/* Id of the body at an index of `predicted`: own bodies first, halo bodies after them. */
 static inline int32_t cairn_cells_body(const struct cairn_cell *cell, int32_t index) {
   return index < cell->size.n ? cell->id[index] : cell->halo_id[index - cell->size.n];
 }
@@ -54,66 +54,67 @@ static inline int32_t cairn_cells_body(const struct cairn_cell *cell, int32_t in
 /* How space is cut: leaves of an octree over Morton keys, or slices along the longest axis (docs/decisions/0007). */
 enum cairn_cells_partition { CAIRN_CELLS_OCTREE, CAIRN_CELLS_SLICES };
 
-/* What the list of pairs needs to know beside the bodies. */
+/* What building the cells depends on beside the bodies. */
 struct cairn_cells_rules {
   enum cairn_cells_partition partition;
   int32_t n_materials;
   const int32_t *law; /* [n_materials][n_materials] index of the law of two materials */
   int32_t n_walls, n_laws;
   const double *world;      /* the block all cells share (kernels/common/blocks.h), with the walls */
-  const double *assemblies; /* their block: the views are those of the current step */
+  const double *assemblies; /* their block: predicted kinematics are those of the current step */
   const int32_t *wall_law;  /* [n_walls][n_materials] */
   const double *wall_mass;  /* kg [n_walls] infinite unless its assembly is free to move */
-  bool fates;               /* may walls hold bodies or take them out? */
-  bool fields;              /* is gravity another one for each body? */
-  bool entries;             /* a device takes part: list each soft body's pairs too, colour rigid ones' contacts */
-  bool cd;                  /* bodies are rigid: contacts are solved for impulses */
-  bool rotation, directions, pushes; /* do their blocks need room for these (kernels/contact_dynamics/cd_cell.h)? */
+  bool fates;               /* are there sticky or absorbing walls? */
+  bool fields;              /* does each body have its own gravity? */
+  bool devices;             /* does a device take part? Soft spheres: pairs by body; contact dynamics: colours */
+  bool cd;                  /* contact dynamics */
+  bool rotation, directions, increments; /* as in struct cairn_cell_size */
 };
 
 struct cairn_cells {
-  int64_t n;              /* bodies, those taken out included: they are in no cell */
+  int64_t n;              /* bodies, with the removed ones, which are in no cell */
   double skin, wall_skin; /* m: between bodies, and between bodies and walls */
   cairn_cell_t n_cells;
   struct cairn_cell *cell;
-  const struct cairn_state *source;            /* the bodies the cells are built from; rigid ones by their reference */
+  const struct cairn_state *source; /* the bodies the cells are built from; contact dynamics: by their reference */
   int64_t *first_contact, *first_wall_contact; /* [n + 1] stretches of its contact lists, by lower id and by body */
   struct cairn_cells_rules rules;
 };
 
-/* Cut space into cells of at most max_bodies bodies and find each cell's neighbours; nothing is built yet. Rigid bodies
- * get slices along the longest axis (docs/decisions/0007), others the leaves of an octree. Depends on the bodies alone.
- * The state must stay as it is until all cells are built. */
+/* Cut space into cells of at most max_bodies bodies and find each cell's neighbours; nothing is built yet. Contact
+ * dynamics gets slices along the longest axis (docs/decisions/0007), others the leaves of an octree. Depends on the
+ * bodies alone. The state must stay as it is until all cells are built. */
 int cairn_cells_partition(struct cairn_cells *cells, const struct cairn_state *state,
                           const struct cairn_cells_rules *rules, int64_t max_bodies, double skin,
                           struct cairn_error *error);
 
-/* Build the blocks of one cell: bodies, halo, list of pairs, history. Safe to call for different cells at once. */
+/* Build the blocks of one cell: bodies, halo, pair list, history. Safe to call for different cells at once. */
 int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error);
 
-/* Forget what only building needs. */
+/* Free what only building needs. */
 void cairn_cells_built(struct cairn_cells *cells);
 
-/* Tell the bodies of a cell their gravity, from state->gravity; its layout must be at hand for writing. */
+/* Copy gravity from state->gravity to the bodies of a cell; its pair list must be acquired for writing. */
 void cairn_cells_set_gravity(struct cairn_cell *cell, const struct cairn_state *state);
 
-/* Give the own bodies of a cell velocities and spins of the state; the cell's own state must be at hand for writing. */
+/* Give the own bodies of a cell velocities and spins of the state; the cell's own state must be acquired for writing.
+ */
 void cairn_cells_set_velocities(struct cairn_cell *cell, const struct cairn_state *state);
 
 /* Copy all bodies and contacts into `state`, whose bodies' constants (radius, mass, material) are left alone, and so
- * are bodies that were taken out before the cells were cut. */
+ * are bodies that were removed before the cells were cut. */
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error);
 
-/* What is wrong with the numbers of a cell: those of a body, or what a contact of it with another body or with a wall
- * remembers. */
-enum cairn_cells_fault_kind { CAIRN_CELLS_SOUND, CAIRN_CELLS_BODY, CAIRN_CELLS_CONTACT, CAIRN_CELLS_TOUCH };
+/* Which numbers of a cell are invalid: those of a body, or the history of a contact with another body or with a wall.
+ */
+enum cairn_cells_fault_kind { CAIRN_CELLS_SOUND, CAIRN_CELLS_BODY, CAIRN_CELLS_CONTACT, CAIRN_CELLS_WALL_CONTACT };
 struct cairn_cells_fault {
   enum cairn_cells_fault_kind kind;
   int32_t body, other; /* ids; `other` is a wall in the last case */
 };
 
 /* Does the cell hold a number that a state may not have (data/state/state_check.h)? Puts it into *fault, unless that
- * names a lower body already. State, layout and springs must be at hand. */
+ * names a lower body already. State, pair list and history must be acquired. */
 void cairn_cells_find_fault(const struct cairn_cell *cell, struct cairn_cells_fault *fault);
 
 /* Is everything consistent: each body in one cell, ids sorted, pairs sorted and in range, halo bodies where they should

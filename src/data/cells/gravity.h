@@ -7,8 +7,8 @@
  *   cairn_gravity_evaluate   of each branch: accelerations and potentials; reads all trees; in any order, at once
  *   cairn_gravity_drift      after all of them: the mean acceleration, which the caller subtracts from every body
  *
- * What a body feels depends on the masses and places of the bodies alone, to the last bit: not on an earlier state, nor
- * on the size of branches or the order in which they are done. */
+ * The acceleration of a body depends on the masses and positions of the bodies alone, to the last bit: not on an
+ * earlier state, nor on the size of branches or the order in which they are done. */
 #ifndef CAIRN_DATA_CELLS_GRAVITY_H
 #define CAIRN_DATA_CELLS_GRAVITY_H
 
@@ -69,8 +69,8 @@ void cairn_gravity_join(struct cairn_gravity *gravity);
 int cairn_gravity_evaluate(struct cairn_gravity *gravity, int32_t branch, double *acceleration, double *potential,
                            struct cairn_error *error);
 
-/* Mean acceleration by mass. Pulls are not exactly mutual, so it is not zero but of the order of the error; without it
- * the total momentum is kept to round-off. */
+/* Mean acceleration by mass. The forces are not exactly mutual, so it is not zero but of the order of the error; with
+ * it subtracted the total momentum is kept to rounding. */
 void cairn_gravity_drift(const struct cairn_gravity *gravity, double drift[3]);
 
 /* Bytes held. */

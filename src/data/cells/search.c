@@ -48,7 +48,7 @@ int cairn_search_pairs_brute_force(const struct cairn_sphere *sphere, int32_t n_
   for (int32_t i = 0; i < n_own; i++)
     for (int32_t j = i + 1; j < n; j++)
       if (near_enough(sphere + i, sphere + j, skin) && cairn_search_pairs_add(pairs, i, j))
-        return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the list of pairs");
+        return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the pair list");
   return 0;
 }
 
@@ -148,8 +148,8 @@ static int build_grids(struct class_grid grids[MAX_CLASSES], const struct cairn_
   return 0;
 }
 
-/* A pair that was found: both spheres' own places, unless neither belongs to the caller. */
-static int found(int32_t i, int32_t j, int32_t n_own, struct cairn_pairs *pairs) {
+/* A pair within reach: both spheres' own places, unless neither belongs to the caller. */
+static int add_pair(int32_t i, int32_t j, int32_t n_own, struct cairn_pairs *pairs) {
   return i >= n_own && j >= n_own ? 0 : cairn_search_pairs_add(pairs, i, j);
 }
 
@@ -157,7 +157,7 @@ static int found(int32_t i, int32_t j, int32_t n_own, struct cairn_pairs *pairs)
 static int search_stretch(const struct class_grid *grid, const struct cairn_sphere *s, int32_t i, int32_t from,
                           int32_t to, int32_t n_own, double skin, struct cairn_pairs *pairs) {
   for (int32_t k = from; k < to; k++)
-    if (near_enough(s, grid->sphere + k, skin) && found(i, grid->index[k], n_own, pairs))
+    if (near_enough(s, grid->sphere + k, skin) && add_pair(i, grid->index[k], n_own, pairs))
       return -1;
   return 0;
 }
@@ -237,5 +237,5 @@ int cairn_search_pairs(const struct cairn_sphere *sphere, int32_t n_own, int32_t
     free(grids[c].index);
   }
   free(class);
-  return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the list of pairs") : 0;
+  return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the pair list") : 0;
 }

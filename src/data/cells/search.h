@@ -10,7 +10,7 @@ struct cairn_sphere {
   double x, y, z, r; /* m */
 };
 
-/* A growing list of pairs of indices, i < j is not implied. */
+/* A growing pair list of indices, i < j is not implied. */
 struct cairn_pairs {
   int64_t n, capacity;
   int32_t (*pair)[2];

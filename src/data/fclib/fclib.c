@@ -63,7 +63,7 @@ static const char *join(char *text, const char *group, const char *name) {
 /* A matrix as it stands in the file. */
 struct stored {
   int64_t m, n, nz;
-  int64_t n_pairs_by_body;
+  int64_t n_entries;
   int32_t *p, *i;
   double *x;
 };
@@ -79,13 +79,13 @@ static int check_pointers(const struct source *s, const char *name, struct store
   int ascending = a->p[0] == 0;
   for (int64_t j = 0; j < n; j++)
     ascending = ascending && a->p[j] <= a->p[j + 1];
-  a->n_pairs_by_body = a->p[n];
+  a->n_entries = a->p[n];
   return ascending ? 0 : refuse(s, name, "does not ascend from 0");
 }
 
 /* Turn them into a list of the column or row of each entry; a->p is replaced. */
 static int expand(const struct source *s, struct stored *a, int64_t n) {
-  int32_t *list = malloc(((size_t)a->n_pairs_by_body + 1) * sizeof *list);
+  int32_t *list = malloc(((size_t)a->n_entries + 1) * sizeof *list);
   if (!list)
     return out_of_memory(s->error);
   for (int64_t j = 0; j < n; j++)
@@ -128,7 +128,7 @@ static int read_stored(const struct source *s, const char *group, struct stored 
   int status = read_sizes(s, group, a);
   const int64_t n_pointers = a->nz == -1 ? a->n : a->m;
   if (!status && a->nz >= 0) {
-    a->n_pairs_by_body = a->nz;
+    a->n_entries = a->nz;
     status = read_integers(s, join(name, group, "p"), a->nz, &a->p);
   } else if (!status) {
     status = read_integers(s, join(name, group, "p"), n_pointers + 1, &a->p);
@@ -136,15 +136,15 @@ static int read_stored(const struct source *s, const char *group, struct stored 
       status = check_pointers(s, name, a, n_pointers);
   }
   if (!status)
-    status = read_integers(s, join(name, group, "i"), a->n_pairs_by_body, &a->i);
+    status = read_integers(s, join(name, group, "i"), a->n_entries, &a->i);
   if (!status)
-    status = check_range(s, name, a->i, a->n_pairs_by_body, a->nz == -2 ? a->n : a->m);
+    status = check_range(s, name, a->i, a->n_entries, a->nz == -2 ? a->n : a->m);
   if (!status)
-    status = read_numbers(s, join(name, group, "x"), a->n_pairs_by_body, &a->x);
+    status = read_numbers(s, join(name, group, "x"), a->n_entries, &a->x);
   if (!status && a->nz < 0)
     status = expand(s, a, n_pointers);
   if (!status)
-    status = check_range(s, join(name, group, "p"), a->p, a->n_pairs_by_body, a->nz == -2 ? a->m : a->n);
+    status = check_range(s, join(name, group, "p"), a->p, a->n_entries, a->nz == -2 ? a->m : a->n);
   return status;
 }
 
@@ -155,8 +155,8 @@ static int read_matrix(const struct source *s, const char *group, struct cairn_s
   int status = found > 0 ? read_stored(s, group, &a) : found < 0 ? found : refuse(s, group, "is missing");
   if (!status) {
     const int by_rows = a.nz == -2;
-    status = cairn_sparse_from_entries(a.m, a.n, a.n_pairs_by_body, by_rows ? a.p : a.i, by_rows ? a.i : a.p, a.x,
-                                       matrix, s->error);
+    status = cairn_sparse_from_entries(a.m, a.n, a.n_entries, by_rows ? a.p : a.i, by_rows ? a.i : a.p, a.x, matrix,
+                                       s->error);
   }
   stored_fini(&a);
   return status;

@@ -3,15 +3,15 @@
 #include <stdlib.h>
 
 /* Counting sort of the entries by `key`, which keeps the order of equal ones; start has n + 1 places. */
-static void sort_by(const int32_t *key, int64_t n, int64_t n_pairs_by_body, const int64_t *order, int64_t *start,
+static void sort_by(const int32_t *key, int64_t n, int64_t n_entries, const int64_t *order, int64_t *start,
                     int64_t *sorted) {
   for (int64_t k = 0; k <= n; k++)
     start[k] = 0;
-  for (int64_t e = 0; e < n_pairs_by_body; e++)
+  for (int64_t e = 0; e < n_entries; e++)
     start[key[e] + 1]++;
   for (int64_t k = 0; k < n; k++)
     start[k + 1] += start[k];
-  for (int64_t e = 0; e < n_pairs_by_body; e++) {
+  for (int64_t e = 0; e < n_entries; e++) {
     const int64_t entry = order ? order[e] : e;
     sorted[start[key[entry]]++] = entry;
   }
@@ -40,10 +40,10 @@ static void compress(struct cairn_sparse *a, const int64_t *sorted, const int32_
   a->start[a->n] = at;
 }
 
-int cairn_sparse_from_entries(int64_t m, int64_t n, int64_t n_pairs_by_body, const int32_t *row, const int32_t *column,
+int cairn_sparse_from_entries(int64_t m, int64_t n, int64_t n_entries, const int32_t *row, const int32_t *column,
                               const double *x, struct cairn_sparse *matrix, struct cairn_error *error) {
   const int64_t places = (m > n ? m : n) + 1;
-  const size_t entries = (size_t)(n_pairs_by_body > 0 ? n_pairs_by_body : 1);
+  const size_t entries = (size_t)(n_entries > 0 ? n_entries : 1);
   int64_t *by_row = malloc(entries * sizeof *by_row), *sorted = malloc(entries * sizeof *sorted);
   *matrix = (struct cairn_sparse){.m = m,
                                   .n = n,
@@ -53,11 +53,11 @@ int cairn_sparse_from_entries(int64_t m, int64_t n, int64_t n_pairs_by_body, con
   int status = 0;
   if (!by_row || !sorted || !matrix->start || !matrix->row || !matrix->x) {
     cairn_sparse_fini(matrix);
-    status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a matrix of %lld entries",
-                             (long long)n_pairs_by_body);
+    status =
+        cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a matrix of %lld entries", (long long)n_entries);
   } else {
-    sort_by(row, m, n_pairs_by_body, NULL, matrix->start, by_row);
-    sort_by(column, n, n_pairs_by_body, by_row, matrix->start, sorted);
+    sort_by(row, m, n_entries, NULL, matrix->start, by_row);
+    sort_by(column, n, n_entries, by_row, matrix->start, sorted);
     compress(matrix, sorted, row, x);
   }
   free(by_row);

@@ -15,7 +15,7 @@ struct cairn_sparse {
 
 /* From entries (row, column, x) in any order; those with the same place are added in their order, zeros are left out.
  * The caller has checked the ranges. */
-int cairn_sparse_from_entries(int64_t m, int64_t n, int64_t n_pairs_by_body, const int32_t *row, const int32_t *column,
+int cairn_sparse_from_entries(int64_t m, int64_t n, int64_t n_entries, const int32_t *row, const int32_t *column,
                               const double *x, struct cairn_sparse *matrix, struct cairn_error *error);
 
 void cairn_sparse_fini(struct cairn_sparse *matrix);

@@ -13,8 +13,8 @@
 enum cairn_wall_behavior {
   CAIRN_WALL_SOLID,
   CAIRN_WALL_FRICTIONLESS, /* its law has no tangential force and no friction of rotation */
-  CAIRN_WALL_STICKY,       /* what touches is held and carried */
-  CAIRN_WALL_ABSORBING     /* what touches is taken out */
+  CAIRN_WALL_STICKY,       /* captures bodies that touch and carries them */
+  CAIRN_WALL_ABSORBING     /* removes bodies that touch */
 };
 
 struct cairn_wall {

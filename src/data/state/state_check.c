@@ -208,7 +208,7 @@ static int check_touches(const struct cairn_state *state, int32_t n_walls, struc
 
 static bool counts(int64_t value, int64_t most) { return value >= 0 && value <= most; }
 
-/* Pulls are held for 10⁹ steps at most (solvers/simulation/gravity.c). */
+/* Gravity is kept for 10⁹ steps at most (solvers/simulation/gravity.c). */
 static int check_counters(const struct cairn_state *state, struct cairn_error *error) {
   const int64_t most = (int64_t)CAIRN_MOST_STEPS, longest_hold = 1000000000;
   if (!counts(state->step, most) || !(fabs(state->time) <= CAIRN_STATE_MOST_TIME))

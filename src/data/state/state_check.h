@@ -18,7 +18,7 @@
 #define CAIRN_STATE_MOST_TIME 1e50    /* s; a run lasts at least the inverse of it */
 
 /* Radii of one state may differ by this factor. A body farther from the origin than this many of its radii is lost: a
- * double no longer tells where it touches others. */
+ * double no longer resolves where it touches others. */
 #define CAIRN_STATE_MOST_RATIO 1e6
 #define CAIRN_STATE_MOST_RADII 1e12
 
@@ -34,7 +34,7 @@ static inline bool cairn_state_check_range(const double *values, int n, double m
   return good;
 }
 
-/* Is a body of this radius at x where a double still tells what it touches? */
+/* Does a double at x still resolve what a body of this radius touches? */
 static inline bool cairn_state_check_place(const double x[3], double radius) {
   const double most = CAIRN_STATE_MOST_RADII * radius;
   return cairn_state_check_range(x, 3, most < CAIRN_STATE_MOST_LENGTH ? most : CAIRN_STATE_MOST_LENGTH);

@@ -1,15 +1,17 @@
 /* How a cell's data lie in its blocks. Each block is one contiguous buffer, so that it can travel to a device or a rank
  * as it is; arrays inside it start on cache lines. The same offsets serve C and OpenCL C.
  *
- *   state    [n][15]  position, velocity, spin, acceleration, angular acceleration of the cell's own bodies; where
- *            walls hold or take out bodies, [n][5] after it: what has become of each
- *   view     [n+n_halo][12]  what the pair law reads of own and halo bodies at the positions of the coming step
- *   layout   what changes only when bodies are dealt anew: constants of the own bodies, then the list of pairs
- *   springs  what each pair remembers: tangential spring and age; pairs with walls also the normal, and how the body
- *            pushes the wall
+ * - state, [n][15]: position, velocity, spin, acceleration and angular acceleration of the cell's own bodies. Where
+ *   there are sticky or absorbing walls, [n][5] after it: the fate of each body.
+ * - predicted, [n + n_halo][12]: the predicted kinematics, which the pair law reads, of own and halo bodies at the
+ *   coming step.
+ * - pair list: what changes only at a regrid. Constants of the own bodies, then the pairs.
+ * - history: what a contact keeps from step to step. Tangential spring and age; for a pair with a wall also the normal
+ *   and the load on the wall.
  *
- * State and view keep a body's numbers together: the pair law and the halo pick bodies in no simple order, and a body
- * then costs two cache lines instead of eleven (docs/decisions/0001). Pairs and springs are structures of arrays. */
+ * State and predicted kinematics keep a body's numbers together: the pair law and the halo read bodies in no simple
+ * order, and a body then costs two cache lines instead of eleven (docs/decisions/0001). Pair list and history are
+ * structures of arrays. */
 #ifndef CAIRN_KERNELS_COMMON_BLOCKS_H
 #define CAIRN_KERNELS_COMMON_BLOCKS_H
 
@@ -29,28 +31,34 @@ enum {
   CAIRN_PREDICTED_V = 4,
   CAIRN_PREDICTED_I = 7,
   CAIRN_PREDICTED_W = 8,
-  CAIRN_PREDICTED_FATE = 11, /* of rigid bodies: the code of its fate (below) */
+  CAIRN_PREDICTED_FATE = 11, /* contact dynamics only: the code of its fate (below) */
   CAIRN_PREDICTED = 12
 };
 enum { CAIRN_FORCE = 8 }; /* accumulators of a body: force, torque, padding to a cache line */
 
-/* What walls have done to a body: 0, or 1 + w while the sticky wall w holds it, or -1 - w once the absorbing wall w has
- * taken it out; when, in s; and where: in the coordinates of the wall's assembly if it is held, in those of the world
- * where it was taken out. */
+/* The fate of a body: code 0 if it is free, 1 + w while captured by the sticky wall w, -1 - w once removed by the
+ * absorbing wall w; the time of capture or removal, s; and the place, m: in the coordinates of the wall's assembly if
+ * captured, in world coordinates if removed. */
 enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FATE = 5 };
 
-/* A body that was taken out stands here, far from everything, until bodies are dealt anew: no pair needs to ask. */
+/* A removed body is parked here, far from all others, until the next regrid: no pair has to test for it. */
 #define CAIRN_GONE 1e100
 #define CAIRN_GONE_SPREAD 1e88
 
-/* Pairs of bodies come first, pairs of a body and a wall after them; a body near a mesh has as many of these as it may
- * touch points of it. Devices, which add up the forces body by body, also need for each own body the pairs it occurs
- * in: n_pairs_by_body in all, or 0 where no device takes part. `n_fates` is n, or 0 if no wall holds or takes out
- * bodies. Of rigid bodies: room for groups of contacts, and whether they have friction of rotation, and need ways,
- * pushes or, for devices, colours (kernels/contact_dynamics/cd_group.h); `n_rests` is the number of all pairs. */
+/* Pairs of two bodies come first, pairs of a body and a wall after them. A body near a mesh has CAIRN_WALL_TOUCHES
+ * pairs with it, because it may touch it at several points. */
 struct cairn_cell_size {
-  cairn_int n, n_halo, n_pairs, n_wall_pairs, n_pairs_by_body, n_fates, n_groups, n_rests, rotation, directions, pushes,
-      n_fields, colored;
+  cairn_int n, n_halo, n_pairs, n_wall_pairs;
+  cairn_int n_pairs_by_body; /* entries of the lists of pairs by body: devices sum forces body by body; else 0 */
+  cairn_int n_fates;         /* n, or 0 without sticky and absorbing walls */
+  cairn_int n_fields;        /* n + n_halo, or 0 if gravity is uniform */
+  /* Contact dynamics only, else 0 (kernels/contact_dynamics/cd_group.h). */
+  cairn_int n_groups;   /* room for groups of contacts */
+  cairn_int n_rests;    /* n_pairs + n_wall_pairs */
+  cairn_int rotation;   /* 1 with rolling or twisting friction */
+  cairn_int directions; /* 1 if the solver keeps directions: conjugate gradients */
+  cairn_int increments; /* 1 if the solver keeps velocity increments: projected gradients */
+  cairn_int colored;    /* 1 if a device takes part: groups have colours */
 };
 
 #define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)
@@ -60,7 +68,7 @@ struct cairn_pair_list_offsets {
   unsigned long inverse_mass, inverse_inertia, reference, field, root_mass, a, b, law, first, entry, end;
 };
 struct cairn_history_offsets {
-  unsigned long x, y, z, age, normal, push, rest, end;
+  unsigned long x, y, z, age, normal, wall_load, rest, end;
 };
 
 CAIRN_INLINE struct cairn_pair_list_offsets cairn_pair_list_offsets(struct cairn_cell_size size) {
@@ -68,13 +76,13 @@ CAIRN_INLINE struct cairn_pair_list_offsets cairn_pair_list_offsets(struct cairn
   struct cairn_pair_list_offsets o;
   o.inverse_mass = 0;
   o.inverse_inertia = o.inverse_mass + CAIRN_PAD(8 * n);
-  o.reference = o.inverse_inertia + CAIRN_PAD(8 * n); /* positions when the list was made, [n][3] */
+  o.reference = o.inverse_inertia + CAIRN_PAD(8 * n); /* positions when the pair list was built, [n][3] */
   o.field = o.reference + CAIRN_PAD(24 * n); /* m/s², [n + n_halo][3] gravity on each body; absent if it is uniform */
   o.root_mass = o.field + CAIRN_PAD(24 * (unsigned long)size.n_fields); /* √μ of each pair */
-  o.a = o.root_mass + CAIRN_PAD(8 * p); /* body of lower id, or the body at a wall: index into the view */
+  o.a = o.root_mass + CAIRN_PAD(8 * p); /* body of lower id, or the body at a wall: index into `predicted` */
   o.b = o.a + CAIRN_PAD(4 * p);         /* body of higher id, or index of the wall */
   o.law = o.b + CAIRN_PAD(4 * p);       /* index into the laws of the world */
-  o.first = o.law + CAIRN_PAD(4 * p);   /* [n + 1] where a body's entries begin; absent without entries */
+  o.first = o.law + CAIRN_PAD(4 * p);   /* [n + 1] first of a body's entries; absent if n_pairs_by_body is 0 */
   o.entry = o.first + (size.n_pairs_by_body > 0 ? CAIRN_PAD(4 * (n + 1)) : 0); /* 2 × pair, + 1 if the body is its b */
   o.end = o.entry + CAIRN_PAD(4 * (unsigned long)size.n_pairs_by_body);
   return o;
@@ -86,12 +94,12 @@ CAIRN_INLINE struct cairn_history_offsets cairn_history_offsets(struct cairn_cel
   o.x = 0;
   o.y = o.x + CAIRN_PAD(8 * p);
   o.z = o.y + CAIRN_PAD(8 * p);
-  o.age = o.z + CAIRN_PAD(8 * p);        /* steps since the bodies touched; 0: they do not */
-  o.normal = o.age + CAIRN_PAD(4 * p);   /* [n_wall_pairs][3] from the body to the wall, at the last step */
-  o.push = o.normal + CAIRN_PAD(24 * w); /* [n_wall_pairs][6] force on the wall, torque about its assembly's position */
-  o.rest =
-      o.push +
-      CAIRN_PAD(48 * w); /* [n_rests] gap at which cohesion was last complete (kernels/contact_dynamics/cohesion.h) */
+  o.age = o.z + CAIRN_PAD(8 * p);      /* steps since the contact began; 0: no contact */
+  o.normal = o.age + CAIRN_PAD(4 * p); /* [n_wall_pairs][3] from the body to the wall, at the last step */
+  o.wall_load =
+      o.normal + CAIRN_PAD(24 * w); /* [n_wall_pairs][6] force on the wall, torque about the assembly's position */
+  /* [n_rests] gap at which cohesion was last complete (kernels/contact_dynamics/cohesion.h) */
+  o.rest = o.wall_load + CAIRN_PAD(48 * w);
   o.end = o.rest + CAIRN_PAD(8 * (unsigned long)size.n_rests);
   return o;
 }
@@ -101,44 +109,43 @@ CAIRN_INLINE unsigned long cairn_state_doubles(struct cairn_cell_size size) {
   return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_FATE * (unsigned long)size.n_fates;
 }
 
-/* Where the fate of a body begins in it. */
+/* Offset of a body's fate in it. */
 CAIRN_INLINE unsigned long cairn_fate_offset(struct cairn_cell_size size, cairn_int body) {
   return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_FATE * (unsigned long)body;
 }
 
 /* The world: what all cells share and what does not change. One block of doubles: these, then n_laws struct
  * cairn_law_NAME (kernels/soft/laws.h), CAIRN_LAW_DOUBLES each, then the walls (their shape, the index of their
- * assembly, what they do to bodies), then the meshes. */
+ * assembly, whether they are sticky or absorbing), then the meshes. */
 enum { CAIRN_WORLD_GX, CAIRN_WORLD_GY, CAIRN_WORLD_GZ, CAIRN_WORLD_LIMIT, CAIRN_WORLD_LAWS };
 enum { CAIRN_LAW_DOUBLES = 9 };
 enum { CAIRN_WALL_SHAPE = 0, CAIRN_WALL_ASSEMBLY = 10, CAIRN_WALL_FATE = 11, CAIRN_WALL = 12 };
-enum { CAIRN_WALL_HOLDS = 1, CAIRN_WALL_TAKES = -1 }; /* what CAIRN_WALL_FATE may be beside 0 */
+enum { CAIRN_WALL_CAPTURES = 1, CAIRN_WALL_REMOVES = -1 }; /* values of CAIRN_WALL_FATE beside 0 */
 
-/* What a cell tells the driver about the steps since the report was reset. */
+/* What a cell reports to the driver about the steps since the report was reset. */
 struct cairn_report {
   cairn_int steps;       /* steps done */
-  cairn_int valid_steps; /* steps after which the list of pairs no longer holds; CAIRN_NEVER while it does */
-  cairn_int
-      bad_steps;      /* step in which a body went bad (not finite, or faster than a radius per step); or CAIRN_NEVER */
-  cairn_int bad_body; /* its index in the cell */
+  cairn_int valid_steps; /* steps after which the pair list has expired; CAIRN_NEVER while it is valid */
+  cairn_int bad_steps;   /* step in which a body failed: not finite, or faster than a radius per step; or CAIRN_NEVER */
+  cairn_int bad_body;    /* its index in the cell */
   cairn_int overlap_steps;        /* steps with an overlap beyond the limit */
-  cairn_int overlap_a, overlap_b; /* the worst such pair: indices into the view; b = -1 - wall for a wall */
+  cairn_int overlap_a, overlap_b; /* the largest: indices into `predicted`; b = -1 - wall for a wall */
   cairn_int padding;
   double overlap;      /* its overlap over the smaller radius; 0: none */
-  double displacement; /* m, no body will be farther from where it was when the list was made, at the coming step */
+  double displacement; /* m, largest from the positions when the pair list was built, at the coming step */
   double speed;        /* m/s, largest predicted for the coming step */
-  double dissipated;   /* J, lost in the contacts of rigid bodies */
+  double dissipated;   /* J, by contacts; contact dynamics only */
 };
 
 #define CAIRN_NEVER 0x7fffffff
 
-/* The age of a contact after a step; it stops at CAIRN_NEVER, so that a contact of years stays old. */
+/* The age of a contact after a step; it stops at CAIRN_NEVER, so that a long-lived contact does not wrap to new. */
 CAIRN_INLINE cairn_uint cairn_blocks_age(cairn_uint age, double weight) {
   const cairn_uint older = age < (cairn_uint)CAIRN_NEVER ? age + 1u : age;
   return weight > 0. ? older : 0u;
 }
 
-/* Where the first half of a step brings a body: kicked half a step, drifted a step, velocities predicted for its end
+/* A body after the first half of a step: kicked half a step, drifted a step, velocities predicted for its end
  * (kick–drift–kick leapfrog; Schwartz 2013, after eq. 2.1). Velocity and spin stand side by side, as in the state. */
 struct cairn_leap {
   double x[3], kicked[6], predicted[6];
@@ -156,7 +163,7 @@ CAIRN_INLINE struct cairn_leap cairn_blocks_motion(const double *x, const double
   return m;
 }
 
-/* The same from a body's state, copied first: device memory is no place to compute in. */
+/* The same from a body's state, copied first: arithmetic in device memory is slow. */
 CAIRN_INLINE struct cairn_leap cairn_blocks_motion_of(CAIRN_GLOBAL const double *state, double h) {
   double s[CAIRN_STATE];
   for (cairn_int k = 0; k < CAIRN_STATE; k++)
@@ -172,20 +179,21 @@ CAIRN_INLINE void cairn_blocks_show(const struct cairn_leap *m, CAIRN_GLOBAL dou
   }
 }
 
-/* The view of a body at the coming step. The halo does this to its copies, with the same bits as the owner. */
+/* Predicted kinematics of a body at the coming step. The halo does this to its copies, with the same bits as the
+ * owner. */
 CAIRN_INLINE void cairn_blocks_predict(CAIRN_GLOBAL const double *state, double h, CAIRN_GLOBAL double *predicted) {
   const struct cairn_leap m = cairn_blocks_motion_of(state, h);
   cairn_blocks_show(&m, predicted);
 }
 
-/* What a step learns of a body for the report. */
+/* What a step reports of one body. */
 struct cairn_body_step {
   double displacement2; /* m², from its reference at the coming step */
   double speed2;        /* m²/s², predicted for the coming step */
   cairn_int bad;        /* not finite, or faster than a radius per step */
 };
 
-/* What a turning frame adds at the end of a step: -2 Ω × v to the acceleration, -Ω × w to that of the spin, with the
+/* What a rotating frame adds at the end of a step: -2 Ω × v to the acceleration, -Ω × w to that of the spin, with the
  * velocities they lead to. The half kick before and this one make a rotation together (Boris 1970). */
 CAIRN_INLINE void cairn_blocks_turn(const struct cairn_external *external, double h, double *v, double *a) {
   double dragged[3];
@@ -199,8 +207,8 @@ CAIRN_INLINE void cairn_blocks_turn(const struct cairn_external *external, doubl
     a[3 + k] += dragged[k] - v[3 + k];
 }
 
-/* A whole step of one body, given the force and torque at its end: both kicks and the drift between them; its view
- * moves on to the coming step. Doing all of it here lets a step pass over the bodies only once. */
+/* A whole step of one body, given the force and torque at its end: both kicks and the drift between them; its
+ * predicted kinematics become those of the coming step. Doing all of it here lets a step pass over the bodies once. */
 CAIRN_INLINE struct cairn_body_step cairn_blocks_step(CAIRN_GLOBAL double *state, CAIRN_GLOBAL double *predicted,
                                                       const double *force, double inverse_mass, double inverse_inertia,
                                                       CAIRN_GLOBAL const double *reference,
@@ -208,7 +216,7 @@ CAIRN_INLINE struct cairn_body_step cairn_blocks_step(CAIRN_GLOBAL double *state
                                                       const struct cairn_external *external, double h) {
   const struct cairn_leap m = cairn_blocks_motion_of(state, h);
   const double radius = predicted[CAIRN_PREDICTED_R];
-  struct cairn_body_step kick = {0., 0., 0};
+  struct cairn_body_step result = {0., 0., 0};
   double a[6], v[6], g[3] = {gravity[0], gravity[1], gravity[2]}, turn = 0.;
   cairn_external_accelerate(external, m.x, g);
   for (cairn_int k = 0; k < 3; k++) {
@@ -222,8 +230,8 @@ CAIRN_INLINE struct cairn_body_step cairn_blocks_step(CAIRN_GLOBAL double *state
   const struct cairn_leap next = cairn_blocks_motion(m.x, v, a, h);
   for (cairn_int k = 0; k < 3; k++) {
     const double d = next.x[k] - reference[k];
-    kick.displacement2 += d * d;
-    kick.speed2 += next.predicted[k] * next.predicted[k];
+    result.displacement2 += d * d;
+    result.speed2 += next.predicted[k] * next.predicted[k];
     turn += v[3 + k];
   }
   for (cairn_int k = 0; k < 3; k++)
@@ -234,8 +242,8 @@ CAIRN_INLINE struct cairn_body_step cairn_blocks_step(CAIRN_GLOBAL double *state
   }
   cairn_blocks_show(&next, predicted);
   /* written so that NaN counts as bad; 0 × spin is NaN for a spin that is not finite */
-  kick.bad = !(kick.speed2 * h * h <= radius * radius + 0. * turn);
-  return kick;
+  result.bad = !(result.speed2 * h * h <= radius * radius + 0. * turn);
+  return result;
 }
 
 #endif

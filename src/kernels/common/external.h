@@ -1,5 +1,5 @@
-/* What acts on all bodies from outside beside the uniform field: a point mass, and the frame itself where it turns or
- * falls. For C and OpenCL C; cairn_external_at alone is for the host. */
+/* External fields beside uniform gravity: a point mass, and the inertial forces of a frame that rotates or falls. For C
+ * and OpenCL C; cairn_external_at alone is for the host. */
 #ifndef CAIRN_KERNELS_COMMON_EXTERNAL_H
 #define CAIRN_KERNELS_COMMON_EXTERNAL_H
 
@@ -7,7 +7,7 @@
 
 /* At one time. */
 struct cairn_external {
-  cairn_int has_central, rotates; /* is there a point mass; does the frame turn? */
+  cairn_int has_central, rotates; /* is there a point mass; does the frame rotate? */
   double parameter;               /* m³/s², G times the point mass */
   double at[3];                   /* m, where it is */
   double fall[3];                 /* m/s², acceleration of the frame towards it; 0 where the frame does not fall */
@@ -16,14 +16,14 @@ struct cairn_external {
   double pivot[3];                /* m */
 };
 
-/* Add to g what a body at x is accelerated by, whatever its velocity: the point mass less the fall of the frame, and
+/* Add to g the acceleration at x that does not depend on velocity: the point mass less the fall of the frame, and
  * the centrifugal acceleration -Ω × (Ω × y) = Ω² y - (Ω · y) Ω, y from the pivot. */
 CAIRN_INLINE void cairn_external_accelerate(const struct cairn_external *e, const double *x, double *g) {
   if (e->has_central) {
     const double d[3] = {e->at[0] - x[0], e->at[1] - x[1], e->at[2] - x[2]};
-    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], pull = e->parameter / (r2 * sqrt(r2));
+    const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], scale = e->parameter / (r2 * sqrt(r2));
     for (cairn_int k = 0; k < 3; k++)
-      g[k] += pull * d[k] - e->fall[k];
+      g[k] += scale * d[k] - e->fall[k];
   }
   if (e->rotates) {
     const double *w = e->spin, y[3] = {x[0] - e->pivot[0], x[1] - e->pivot[1], x[2] - e->pivot[2]};
@@ -33,7 +33,7 @@ CAIRN_INLINE void cairn_external_accelerate(const struct cairn_external *e, cons
   }
 }
 
-/* out = v - t Ω × v: what the turning of the frame does to a vector within the time t, to first order. */
+/* out = v - t Ω × v: the rotation of the frame acting on a vector during the time t, to first order. */
 CAIRN_INLINE void cairn_external_drag(const struct cairn_external *e, double t, const double *v, double *out) {
   const double *w = e->spin, x = v[0], y = v[1], z = v[2];
   out[0] = x - t * (w[1] * z - w[2] * y);
@@ -41,8 +41,8 @@ CAIRN_INLINE void cairn_external_drag(const struct cairn_external *e, double t, 
   out[2] = z - t * (w[0] * y - w[1] * x);
 }
 
-/* Put v to the u with u + t Ω × u = v. A drag by t followed by this is a rotation, to rounding: with it the Coriolis
- * acceleration does no work in a step, as it should. */
+/* Replace v by the u with u + t Ω × u = v. A drag by t followed by this is a rotation, to rounding: with it the
+ * Coriolis acceleration does no work in a step, as it should. */
 CAIRN_INLINE void cairn_external_turn(const struct cairn_external *e, double t, double *v) {
   const double b[3] = {t * e->spin[0], t * e->spin[1], t * e->spin[2]};
   const double scale = 1. / (1. + b[0] * b[0] + b[1] * b[1] + b[2] * b[2]);
@@ -53,7 +53,7 @@ CAIRN_INLINE void cairn_external_turn(const struct cairn_external *e, double t, 
     v[k] = scale * (u[k] + along * b[k]);
 }
 
-/* Potential of all that, J/kg; the Coriolis acceleration has none. */
+/* Potential of the external fields, J/kg; the Coriolis acceleration has none. */
 CAIRN_INLINE double cairn_external_potential(const struct cairn_external *e, const double *x) {
   double sum = 0.;
   if (e->has_central) {

@@ -79,9 +79,9 @@ static struct cubic cubic_of(const struct cairn_motion *m, int32_t i, int k) {
 static void add_table(const struct cairn_motion *m, double tau, struct cairn_pose *pose) {
   const int32_t last = m->n_points - 1;
   if (tau < m->time[0] || tau >= m->time[last]) {
-    const double *held = m->displacement + (tau < m->time[0] ? 0 : 3 * last);
+    const double *limit = m->displacement + (tau < m->time[0] ? 0 : 3 * last);
     for (int k = 0; k < 3; k++)
-      pose->x[k] += held[k];
+      pose->x[k] += limit[k];
     return;
   }
   const int32_t i = interval_of(m, tau);

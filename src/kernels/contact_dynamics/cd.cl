@@ -10,7 +10,7 @@ struct cd_cell {
   __global double *velocities;
   __global const cairn_int *count, *halo, *source, *fill, *order, *stage;
   __global struct cairn_cd_group *group;
-  __global struct cairn_cd_rotation_group *rotation_friction; /* 0 without friction of rotation */
+  __global struct cairn_cd_rotation_group *rotation_friction; /* 0 without rolling and twisting friction */
   __global struct cairn_cd_direction_group *direction;
   cairn_int n, ground;
 };
@@ -51,19 +51,19 @@ CAIRN_INLINE void exchange(const struct cd_cell *c, __global double *const *neig
 
 /* ---- one contact ---- */
 
-CAIRN_INLINE void get_line(const struct cd_cell *c, cairn_int body, double *line) {
+CAIRN_INLINE void load_velocity(const struct cd_cell *c, cairn_int body, double *velocity) {
   __global const double *from = c->velocities + (ulong)CAIRN_CD * (ulong)body;
   for (cairn_int k = 0; k < CAIRN_CD; k++)
-    line[k] = from[k];
+    velocity[k] = from[k];
 }
 
 /* Many contacts of a colour may touch the ground, which nothing changes. */
-CAIRN_INLINE void put_line(const struct cd_cell *c, cairn_int body, const double *line) {
+CAIRN_INLINE void store_velocity(const struct cd_cell *c, cairn_int body, const double *velocity) {
   __global double *to = c->velocities + (ulong)CAIRN_CD * (ulong)body;
   if (body == c->ground)
     return;
   for (cairn_int k = 0; k < CAIRN_CD; k++)
-    to[k] = line[k];
+    to[k] = velocity[k];
 }
 
 CAIRN_INLINE struct cairn_cd_gain visit(const struct cd_cell *c, cairn_int i, cairn_int l, cairn_int solver,
@@ -71,28 +71,28 @@ CAIRN_INLINE struct cairn_cd_gain visit(const struct cd_cell *c, cairn_int i, ca
   __global struct cairn_cd_group *g = c->group + i;
   __global struct cairn_cd_direction_group *w = solver == CAIRN_CD_NNCG ? c->direction + i : 0;
   double a[CAIRN_CD], b[CAIRN_CD];
-  get_line(c, g->a[l], a);
-  get_line(c, g->b[l], b);
+  load_velocity(c, g->a[l], a);
+  load_velocity(c, g->b[l], b);
   struct cairn_cd_gain gain = cairn_cd_visit(g, w, l, solver, beta, a, b);
   if (c->rotation_friction) {
     const struct cairn_cd_gain more = cairn_cd_visit_rotation(g, c->rotation_friction + i, w, l, solver, beta, a, b);
     gain.change += more.change;
     gain.along += more.along;
   }
-  put_line(c, g->a[l], a);
-  put_line(c, g->b[l], b);
+  store_velocity(c, g->a[l], a);
+  store_velocity(c, g->b[l], b);
   return gain;
 }
 
-CAIRN_INLINE void push(const struct cd_cell *c, cairn_int i, cairn_int l) {
+CAIRN_INLINE void apply(const struct cd_cell *c, cairn_int i, cairn_int l) {
   __global const struct cairn_cd_group *g = c->group + i;
   const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
   double a[CAIRN_CD], b[CAIRN_CD];
-  get_line(c, g->a[l], a);
-  get_line(c, g->b[l], b);
+  load_velocity(c, g->a[l], a);
+  load_velocity(c, g->b[l], b);
   cairn_cd_apply_impulse(a, b, k.n, k.p);
-  put_line(c, g->a[l], a);
-  put_line(c, g->b[l], b);
+  store_velocity(c, g->a[l], a);
+  store_velocity(c, g->b[l], b);
 }
 
 /* ---- all of them ---- */
@@ -125,7 +125,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_warm
     for (cairn_int k = CAIRN_CD_LANES * c.stage[s] + (cairn_int)get_local_id(0); k < end; k += GROUP) {
       const cairn_int i = c.order[k / CAIRN_CD_LANES], l = k % CAIRN_CD_LANES;
       if (l < c.fill[i])
-        push(&c, i, l);
+        apply(&c, i, l);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
   }
@@ -173,8 +173,8 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_resi
     if (l >= c.fill[i])
       continue;
     double a[CAIRN_CD], b[CAIRN_CD];
-    get_line(&c, c.group[i].a[l], a);
-    get_line(&c, c.group[i].b[l], b);
+    load_velocity(&c, c.group[i].a[l], a);
+    load_velocity(&c, c.group[i].b[l], b);
     sum += cairn_cd_residual_of(c.group + i, c.rotation_friction ? c.rotation_friction + i : 0, l, a, b);
   }
   sum = sum_up(part, sum);
@@ -182,7 +182,7 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_resi
     measure->residual = sum;
 }
 
-/* One number of one body's line. */
+/* One component of one body velocity. */
 __kernel void cairn_cell_extrapolate(__global double *velocities, __global const struct cairn_cd_control *control,
                                      struct cairn_cell_size size, cairn_int solver) {
   const ulong i = get_global_id(0), n = (ulong)CAIRN_CD * (ulong)size.n;

@@ -2,7 +2,7 @@
  * sections 1.2 and 1.3; Sánchez et al. 2021, section 2). One inline function per visit, used by sweeps on the CPU and
  * on devices and by the tests.
  *
- * A body is a line of eight numbers: velocity, inverse mass, surface spin σ = r ω, inverse radius. With σ instead of ω
+ * A body velocity is eight numbers: velocity, inverse mass, surface spin σ = r ω, inverse radius. With σ instead of ω
  * the relative velocity at a contact of two spheres, u = v_b - v_a + n × (σ_a + σ_b), and the change by an impulse p on
  * b, Δσ = -(5/2) n × p / m on both, need no radius. */
 #ifndef CAIRN_KERNELS_CONTACT_DYNAMICS_CD_H
@@ -21,21 +21,21 @@ enum { CAIRN_CD_V = 0, CAIRN_CD_IM = 3, CAIRN_CD_S = 4, CAIRN_CD_IR = 7, CAIRN_C
 /* A contact; n points from body a to body b. */
 struct cairn_cd_contact {
   double n[3];
-  double p[3];     /* N s, impulse on b, in world coordinates */
-  double c[3];     /* m/s: the law acts on u + c. Gap over step, restitution, the velocity of walls and held bodies */
+  double p[3]; /* N s, impulse on b, in world coordinates */
+  double c[3]; /* m/s: the law acts on u + c. Gap over step, restitution, the velocity of walls and captured bodies */
   double inverse;  /* kg, 1/w */
   double friction; /* μ */
   double cohesion; /* N s: the normal impulse may be as low as minus this */
-  cairn_int a, b;  /* lines */
-  cairn_int pair;  /* where the contact came from, in the cell's list of pairs */
+  cairn_int a, b;  /* indices of the body velocities */
+  cairn_int pair;  /* its index in the cell's pair list */
   cairn_int law;
 };
 
-/* Friction of rotation at a contact: |M_t| ≤ roll P, |M_n| ≤ twist P with the normal impulse P counted from the
- * cohesion (Brendel et al. 2004, section 1.2.6). */
+/* Rolling and twisting friction at a contact: |M_t| ≤ roll P, |M_n| ≤ twist P with the normal impulse P counted from
+ * the cohesion (Brendel et al. 2004, section 1.2.6). */
 struct cairn_cd_rotation {
   double m[3];        /* N m s, torque impulse on b */
-  double w[3];        /* rad/s: the law acts on ω_b - ω_a + w, the spin of walls and held bodies */
+  double w[3];        /* rad/s: the law acts on ω_b - ω_a + w, the spin of walls and captured bodies */
   double inverse;     /* kg m², 1/(1/I_a + 1/I_b) */
   double roll, twist; /* m */
 };
@@ -63,12 +63,12 @@ CAIRN_INLINE void cairn_cd_apply_impulse(double *a, double *b, const double *n, 
 }
 
 /* The impulse that solves the contact alone, given u + c at its present impulse: exact, because the operator is
- * diagonal and the same in all directions across. Returns the square of the change, weighted by 1/w. */
+ * diagonal and isotropic in the tangential plane. */
 CAIRN_INLINE void cairn_cd_solve(const struct cairn_cd_contact *k, const double u[3], double p[3]) {
   const double un = u[0] * k->n[0] + u[1] * k->n[1] + u[2] * k->n[2];
   const double old = k->p[0] * k->n[0] + k->p[1] * k->n[1] + k->p[2] * k->n[2];
-  const double pushed = old + k->cohesion - k->inverse * un;
-  const double grip = pushed > 0. ? pushed : 0.; /* normal impulse, counted from the cohesion */
+  const double pressed = old + k->cohesion - k->inverse * un;
+  const double grip = pressed > 0. ? pressed : 0.; /* normal impulse, counted from the cohesion */
   const double across = k->inverse / CAIRN_CD_ACROSS;
   double t[3], t2 = 0.;
   for (cairn_int i = 0; i < 3; i++) {
@@ -81,7 +81,7 @@ CAIRN_INLINE void cairn_cd_solve(const struct cairn_cd_contact *k, const double 
     p[i] = (grip - k->cohesion) * k->n[i] + scale * t[i];
 }
 
-/* The torque impulse that solves the rotation of the contact alone, given its normal impulse. */
+/* The torque impulse that solves rolling and twisting of the contact alone, given its normal impulse. */
 CAIRN_INLINE void cairn_cd_solve_rotation(const double *a, const double *b, const double *n, double grip,
                                           const struct cairn_cd_rotation *t, double m[3]) {
   const double ra = a[CAIRN_CD_IR], rb = b[CAIRN_CD_IR], twist = t->twist * grip, roll = t->roll * grip;

@@ -29,31 +29,31 @@ struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *vel
       .stage = size.colored ? (cairn_int *)(memory + o.stage) : NULL,
       .group = (struct cairn_cd_group *)(memory + o.group),
       .rotation_friction = size.rotation ? (struct cairn_cd_rotation_group *)(memory + o.rotation_friction) : NULL,
-      .push = size.pushes ? (double *)(memory + o.push) : NULL,
+      .increment = size.increments ? (double *)(memory + o.increment) : NULL,
       .direction = size.directions ? (struct cairn_cd_direction_group *)(memory + o.direction) : NULL,
   };
 }
 
-static double *line_of(const struct cairn_cd_cell *c, int32_t i) { return c->velocities + (int64_t)CAIRN_CD * i; }
+static double *load_velocity(const struct cairn_cd_cell *c, int32_t i) { return c->velocities + (int64_t)CAIRN_CD * i; }
 
 static int is_held(const double *predicted) { return predicted[CAIRN_PREDICTED_FATE] != 0.; }
 
-/* The velocity a body would have at the end of the step without contacts; none if a wall holds it. */
-static void free_body(const struct cairn_soft_spheres *b, int32_t i, double h, double *line) {
+/* The velocity a body would have at the end of the step without contacts; none if it is captured. */
+static void free_body(const struct cairn_soft_spheres *b, int32_t i, double h, double *velocity) {
   const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * i;
   if (is_held(predicted)) {
-    memset(line, 0, CAIRN_CD * sizeof *line);
-    line[CAIRN_CD_IR] = 1. / predicted[CAIRN_PREDICTED_R];
+    memset(velocity, 0, CAIRN_CD * sizeof *velocity);
+    velocity[CAIRN_CD_IR] = 1. / predicted[CAIRN_PREDICTED_R];
     return;
   }
   const double r = predicted[CAIRN_PREDICTED_R], inertia = 1. / predicted[CAIRN_PREDICTED_I];
-  cairn_cd_free(b, i, h, line + CAIRN_CD_V, line + CAIRN_CD_S);
-  line[CAIRN_CD_IM] = r * r / (CAIRN_CD_GYRATION * inertia);
-  line[CAIRN_CD_IR] = 1. / r;
+  cairn_cd_free(b, i, h, velocity + CAIRN_CD_V, velocity + CAIRN_CD_S);
+  velocity[CAIRN_CD_IM] = r * r / (CAIRN_CD_GYRATION * inertia);
+  velocity[CAIRN_CD_IR] = 1. / r;
 }
 
 /* A body of infinite mass and radius. */
-static void ground(double *line) { memset(line, 0, CAIRN_CD * sizeof *line); }
+static void ground(double *velocity) { memset(velocity, 0, CAIRN_CD * sizeof *velocity); }
 
 /* Relative velocity before the step at a contact of two bodies, as far as they have a part in it (NULL: none). */
 static void velocity_before(const double *p, const double *q, const double *n, double u[3]) {
@@ -71,8 +71,8 @@ static void velocity_before(const double *p, const double *q, const double *n, d
 struct candidate {
   int32_t pair, b;
   double n[3], gap, radius; /* radius: the smaller one */
-  const double *p, *q;      /* views of the bodies that impulses can move, else NULL */
-  double wall[3];           /* m/s, the part that a wall or a held body has in the relative velocity */
+  const double *p, *q;      /* predicted kinematics of the bodies that impulses can move, else NULL */
+  double wall[3];           /* m/s, part of a wall or a captured body in the relative velocity */
   double spin[3];           /* rad/s, and in the relative spin */
 };
 
@@ -95,13 +95,13 @@ static int set_target(const struct candidate *x, const struct cairn_cd_law *law,
   return 1;
 }
 
-/* The same for bodies that may be bound: while they are held, a gap is neither closed nor drawn together, and what
- * holds them ends with the binding energy. */
+/* The same for bodies that may be bound: while they are, a gap is neither closed nor drawn together, and the
+ * cohesion ends with the binding energy. */
 static int set_bound_target(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b,
                             const struct candidate *x, const struct cairn_cd_law *law, const struct cairn_cd_step *step,
                             struct cairn_cd_contact *k) {
   const int32_t pair = x->pair;
-  const double *first = line_of(c, b->a[pair]), *second = line_of(c, x->b), *n = x->n;
+  const double *first = load_velocity(c, b->a[pair]), *second = load_velocity(c, x->b), *n = x->n;
   double u[3], v[3];
   const double un = approach(x, u), gap = x->gap - (1. - step->theta) * step->h * un;
   const struct cairn_cohesion_pair bond = {.range = law->range,
@@ -112,7 +112,7 @@ static int set_bound_target(const struct cairn_cd_cell *c, const struct cairn_so
                                            .pressed = b->age[pair] > 0 &&
                                                       b->sx[pair] * n[0] + b->sy[pair] * n[1] + b->sz[pair] * n[2] > 0.,
                                            .opening = un};
-  if (cairn_cohesion_judge(&bond) != CAIRN_COHESION_HELD)
+  if (cairn_cohesion_judge(&bond) != CAIRN_COHESION_BOUND)
     return set_target(x, law, step, k);
   cairn_cd_velocity(first, second, n, v);
   const double u_free = (v[0] + x->wall[0]) * n[0] + (v[1] + x->wall[1]) * n[1] + (v[2] + x->wall[2]) * n[2];
@@ -154,7 +154,7 @@ static double add_contact(const struct cairn_cd_cell *c, const struct cairn_soft
   struct cairn_cd_contact k = {.a = b->a[x->pair], .b = x->b, .friction = law->friction};
   if (!(law->bonds > 0. ? set_bound_target(c, b, x, law, step, &k) : set_target(x, law, step, &k)))
     return 0.;
-  const double *first = line_of(c, k.a), *second = line_of(c, k.b);
+  const double *first = load_velocity(c, k.a), *second = load_velocity(c, k.b);
   const double old = b->age[x->pair] > 0 ? 1. : 0.;
   memcpy(k.n, x->n, sizeof k.n);
   k.inverse = 1. / (first[CAIRN_CD_IM] + second[CAIRN_CD_IM]);
@@ -213,7 +213,7 @@ static double pairs_with_wall(const struct cairn_cd_cell *c, const struct cairn_
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   double sum = 0.;
   *n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
-  if (wall[CAIRN_WALL_FATE] != 0. || is_held(p) || assembly[CAIRN_ASSEMBLY_YIELDS] != 0.)
+  if (wall[CAIRN_WALL_FATE] != 0. || is_held(p) || assembly[CAIRN_ASSEMBLY_IS_FREE] != 0.)
     return 0.;
   const int32_t n = cairn_walls_touches(b->world, wall, assembly, p, cairn_cd_wall_reach(p, assembly, step), touch);
   if (*n_slots > 1)
@@ -242,8 +242,8 @@ void cairn_kernel_cd_begin(const struct cairn_cd_cell *c, const struct cairn_sof
     b->predicted[(int64_t)CAIRN_PREDICTED * i + CAIRN_PREDICTED_FATE] =
         b->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE];
   for (int32_t i = 0; i < all; i++)
-    free_body(b, i, step->h, line_of(c, i));
-  ground(line_of(c, all));
+    free_body(b, i, step->h, load_velocity(c, i));
+  ground(load_velocity(c, all));
   cairn_kernel_cd_colouring_none(c);
   for (int32_t k = 0; k < n_pairs; k++)
     sum += pair_of_bodies(c, b, k, step, &first_group);

@@ -1,6 +1,6 @@
-/* The rigid spheres of one cell: contacts of a step, sweeps over them, and the end of the step. No StarPU, no
+/* Contact dynamics of one cell: contacts of a step, sweeps over them, and the end of the step. No StarPU, no
  * allocation. A contact belongs to the lower of its two bodies' cells, a contact with a wall to the body's cell; the
- * list of pairs of a cell holds those alone. Their blocks: kernels/contact_dynamics/cd_group.h. */
+ * pair list of a cell contains no others. Blocks: kernels/contact_dynamics/cd_group.h. */
 #ifndef CAIRN_KERNELS_CONTACT_DYNAMICS_CD_CELL_H
 #define CAIRN_KERNELS_CONTACT_DYNAMICS_CD_CELL_H
 
@@ -13,7 +13,7 @@ struct cairn_cd_law {
   double friction;
   double rolling, twisting; /* m, or over the reduced radius */
   double cohesion;          /* N */
-  double range;             /* m, gap within which it acts, or the way over which it does its work */
+  double range;             /* m, gap within which it acts, or over which its binding energy is spent */
   double bonds;             /* 1: cohesion with a binding energy (kernels/contact_dynamics/cohesion.h), else 0 */
   double lengths;           /* CAIRN_CD_ROLLING_LENGTH and CAIRN_CD_TWISTING_LENGTH, added */
 };
@@ -22,7 +22,7 @@ CAIRN_INLINE const struct cairn_cd_law *cairn_cd_law_of(const struct cairn_soft_
   return (const struct cairn_cd_law *)(b->world + CAIRN_WORLD_LAWS) + b->law[pair];
 }
 
-/* Velocity, and spin times radius, that a body would have at the end of a step without contacts; in a frame that turns
+/* Velocity, and spin times radius, that a body would have at the end of a step without contacts; in a rotating frame
  * with the Coriolis acceleration of the velocity before. */
 CAIRN_INLINE void cairn_cd_free(const struct cairn_soft_spheres *b, int32_t body, double h, double *v, double *s) {
   const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * body, *before = predicted + CAIRN_PREDICTED_V;
@@ -41,16 +41,16 @@ CAIRN_INLINE void cairn_cd_free(const struct cairn_soft_spheres *b, int32_t body
     cairn_external_drag(e, h, s, s);
 }
 
-/* The same after the contacts have acted, given what they have made of it: in a frame that turns with the Coriolis
- * acceleration of the mean of before and after instead (midpoint rule). A body that contacts keep at rest stays so. */
-CAIRN_INLINE void cairn_cd_final(const struct cairn_soft_spheres *b, int32_t body, double h, const double *line,
+/* The same with contacts, given the solved body velocity: in a rotating frame with the Coriolis acceleration of the
+ * mean of before and after instead (midpoint rule). A body that contacts keep at rest stays at rest. */
+CAIRN_INLINE void cairn_cd_final(const struct cairn_soft_spheres *b, int32_t body, double h, const double *solved,
                                  double *v, double *s) {
   const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * body;
   const struct cairn_external *e = &b->external;
   double before[6], back[6];
   for (int k = 0; k < 3; k++) {
-    v[k] = line[CAIRN_CD_V + k];
-    s[k] = line[CAIRN_CD_S + k];
+    v[k] = solved[CAIRN_CD_V + k];
+    s[k] = solved[CAIRN_CD_S + k];
     before[k] = predicted[CAIRN_PREDICTED_V + k];
     before[3 + k] = predicted[CAIRN_PREDICTED_W + k] * predicted[CAIRN_PREDICTED_R];
   }
@@ -66,42 +66,42 @@ CAIRN_INLINE void cairn_cd_final(const struct cairn_soft_spheres *b, int32_t bod
   cairn_external_turn(e, 0.5 * h, s);
 }
 
-/* Which friction of rotation is given as a length. */
+/* Which coefficients of rolling and twisting friction are given as a length. */
 enum { CAIRN_CD_ROLLING_LENGTH = 1, CAIRN_CD_TWISTING_LENGTH = 2 };
 
 /* A cell's blocks as the functions below see them. */
 struct cairn_cd_cell {
   struct cairn_cell_size size;
   double *velocities, *velocity_from, *velocity_direction;
-  cairn_int *n_groups, *n_alone, *n_contacts, *n_used; /* groups, those without colour, contacts, halo bodies in them */
-  cairn_int *halo;                                     /* [n_used] indices of these, among the halo */
-  cairn_int *last;                   /* [lines] latest group with the body; while contacts are found */
+  cairn_int *n_groups, *n_alone;     /* groups, and those without colour */
+  cairn_int *n_contacts, *n_used;    /* contacts, and halo bodies in them */
+  cairn_int *halo;                   /* [n_used] indices of these, among the halo */
+  cairn_int *last;                   /* [n + n_halo + 1] latest group with the body; during contact detection */
   cairn_int *fill;                   /* [n_groups] lanes in use */
-  cairn_int (*pair)[CAIRN_CD_LANES]; /* where a contact came from, in the list of pairs; -1: empty lane */
+  cairn_int (*pair)[CAIRN_CD_LANES]; /* index of a contact in the pair list; -1: empty lane */
   /* where devices take part, else NULL */
-  cairn_int *source;           /* [n_halo][2] where halo bodies live: which neighbour, index there */
-  uint64_t *taken;             /* [lines] colours that have a contact of the body, one bit each */
+  cairn_int *source;           /* [n_halo][2] owner of a halo body: which neighbour, index there */
+  uint64_t *taken;             /* [n + n_halo + 1] colours that have a contact of the body, one bit each */
   cairn_int *open;             /* [CAIRN_CD_COLORS] latest group of each colour, or -1 */
-  cairn_int *color;            /* [n_groups] CAIRN_CD_COLORS: none was left */
+  cairn_int *color;            /* [n_groups]; CAIRN_CD_COLORS: none was left */
   cairn_int *order;            /* [n_groups] the groups as sweeps visit them */
   cairn_int *stage, *n_stages; /* [n_stages + 1] groups between order[stage[s]] and order[stage[s + 1]] share no body */
   struct cairn_cd_group *group;
-  struct cairn_cd_rotation_group *rotation_friction; /* NULL without friction of rotation */
+  struct cairn_cd_rotation_group *rotation_friction; /* NULL without rolling and twisting friction */
   struct cairn_cd_direction_group *direction;        /* of conjugate gradients, else NULL */
-  double *push; /* [lines][8] changes of the lines; of projected gradients, else NULL */
+  double *increment; /* [n + n_halo + 1][8] changes of the body velocities; of projected gradients, else NULL */
 };
 
 struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *velocities, void *cd);
 
-/* The beginning of a step. The curvature that projected gradients start with is what one contact alone can have, 7/2 ·
- * 3/8. */
+/* At the beginning of a step. Projected gradients start with the largest curvature of a single contact, 7/2 · 3/8. */
 CAIRN_INLINE struct cairn_cd_control cairn_cd_control_start(void) {
   return (struct cairn_cd_control){.beta = -1., .most_t = 1e9, .best = 1e300, .curve = 1.3125};
 }
 
-/* What a look at the residual says: momentum that makes it grow again begins anew, and has been too large. Friction is
- * no force with a potential, and with too much momentum impulses can go in circles. */
-CAIRN_INLINE void cairn_cd_control_look(struct cairn_cd_control *control, double residual) {
+/* Adapt to the residual: momentum that makes it grow is reset, and limited from then on. Friction has no potential, and
+ * with too much momentum the impulses can cycle. */
+CAIRN_INLINE void cairn_cd_control_residual(struct cairn_cd_control *control, double residual) {
   if (residual > 2. * control->best) {
     control->most_t = control->t > 8. ? 0.5 * control->t : 4.;
     control->t = 1.;
@@ -113,42 +113,41 @@ CAIRN_INLINE void cairn_cd_control_look(struct cairn_cd_control *control, double
   control->best = residual < control->best ? residual : control->best;
 }
 
-/* How a step is made. */
+/* Parameters of a step. */
 struct cairn_cd_step {
   double h, theta;
-  double detection_margin; /* m: bodies may come nearer than they would alone, pushed by others; gaps below this always
-                              count */
-  double range;            /* m, how far any cohesion reaches */
-  int32_t touching;        /* do only bodies that touch act on each other, not those that will? */
+  double detection_margin; /* m: smaller gaps are always contacts, because others may push the bodies together */
+  double range;            /* m, largest of any cohesion */
+  int32_t touching;        /* are only closed gaps contacts, not those that will close within the step? */
   int32_t solver;
   double tolerance; /* of the residual */
   int64_t most_sweeps;
 };
 
-/* What came of a step. */
+/* Result of a step. */
 struct cairn_cd_outcome {
   double contacts;
   int64_t sweeps;
   double residual;
   int64_t unsolved;  /* steps that did not reach the tolerance, so far */
   double dissipated; /* J, energy lost in contacts, so far */
-  int64_t in_a_row;  /* the latest unsolved steps, one after the other */
+  int64_t in_a_row;  /* consecutive unsolved steps up to the latest */
 };
 
-/* What is added to the square of u without impulses, for the scale of the residual: what rounding leaves of velocities
- * and, in gaps over the step, of places with these sums of squares has the tolerance. Without it bodies that are at
- * rest among each other, drifting or not, could never be solved: their relative velocities are nothing but rounding. */
-CAIRN_INLINE double cairn_cd_rounding(const struct cairn_cd_step *step, double velocities, double places) {
-  const double tolerance = step->tolerance > 1e-12 ? step->tolerance : 1e-12; /* what is asked beyond may be missed */
+/* Term added to the square of u without impulses in the scale of the residual: the rounding error of velocities and,
+ * in gaps over the step, of positions with these sums of squares meets the tolerance. Without it bodies at relative
+ * rest, drifting or not, could never be solved: their relative velocities are rounding errors alone. */
+CAIRN_INLINE double cairn_cd_rounding(const struct cairn_cd_step *step, double velocities, double positions) {
+  const double tolerance = step->tolerance > 1e-12 ? step->tolerance : 1e-12; /* below this it may be missed */
   const double ulp = 2.220446049250313e-16 / tolerance, velocity = 32. * ulp, gap = 4. * ulp / step->h;
-  return velocity * velocity * velocities + gap * gap * places;
+  return velocity * velocity * velocities + gap * gap * positions;
 }
 
-/* Does a gap count at all, and what the law adds to the velocity u before the step: c, and the cohesion. Moreau's rule
- * with Newton's restitution: what touches leaves with e times the velocity before the step, reversed; with e = 0 a
- * contact may also close its gap within the step, unless only what touches shall act. An overlap is not pushed apart.
- * With e > 0 what would touch before the end of the step bounces at its beginning, so that it does not come to overlap;
- * to let the gap close first would take energy. */
+/* Is a gap a contact, and what does the law add to the velocity u before the step: c, and the cohesion. Moreau's rule
+ * with Newton's restitution: bodies that touch leave with e times the velocity before the step, reversed; with e = 0 a
+ * contact may also close its gap within the step, unless only closed gaps are contacts. An overlap is not corrected.
+ * With e > 0 bodies that would touch before the end of the step rebound at its beginning, so that they do not overlap;
+ * letting the gap close first would dissipate energy. */
 CAIRN_INLINE int cairn_cd_target(const struct cairn_cd_law *law, const struct cairn_cd_step *step, const double u[3],
                                  const double n[3], double gap, double c[3], double *cohesion) {
   const double un = u[0] * n[0] + u[1] * n[1] + u[2] * n[2], closing = un < 0. ? -un : 0.;
@@ -174,32 +173,33 @@ CAIRN_INLINE int64_t cairn_cd_room(int64_t n_contacts, int64_t most) {
   return n_contacts > 0 ? n_contacts / 2 + 4 * most + 1 : 0;
 }
 
-/* May a contact of bodies with so many contacts find no colour? */
+/* May no colour be left for a contact of bodies with so many contacts? */
 CAIRN_INLINE int cairn_cd_is_crowded(int64_t contacts_a, int64_t contacts_b) {
   return contacts_a + contacts_b - 2 >= CAIRN_CD_COLORS;
 }
 
-/* Where a contact is. */
+/* Place of a contact. */
 struct cairn_cd_colouring {
   int32_t group, lane;
 };
 
-/* Begin to put contacts into groups; find a place for the contact of two lines, `*first` being 0 before the first one;
- * put the groups into the order in which sweeps visit them. */
+/* Start the grouping of contacts; place the contact of bodies a and b, `*first` being 0 before the first one; put the
+ * groups into the order in which sweeps visit them. */
 void cairn_kernel_cd_colouring_none(const struct cairn_cd_cell *cell);
 struct cairn_cd_colouring cairn_kernel_cd_colouring(const struct cairn_cd_cell *cell, int32_t a, int32_t b,
                                                     int32_t *first);
 void cairn_kernel_cd_colouring_order(const struct cairn_cd_cell *cell);
 
-/* Find the contacts at the configuration in the view, which must be that after (1 - θ) h (own bodies are moved there
- * here, the halo by gathering), and put all bodies to their free velocity. */
+/* Detect the contacts at the predicted positions, which must be those after (1 - θ) h (own bodies are moved there here,
+ * the halo by gathering), and give all bodies their free velocity. */
 void cairn_kernel_cd_begin(const struct cairn_cd_cell *cell, const struct cairn_soft_spheres *blocks,
                            const struct cairn_cd_step *step, struct cairn_cd_measure *measure);
 
-/* Push all bodies by the impulses the contacts start with. */
+/* Apply to all bodies the impulses the contacts start with. */
 void cairn_kernel_cd_warm_start(const struct cairn_cd_cell *cell);
 
-/* Put the own bodies to where the next sweep starts; the sweep does the same to the impulses. Not for plain sweeps. */
+/* Extrapolate the velocities of the own bodies to the start of the next sweep; the sweep does the same to the impulses.
+ * Not for plain Gauss–Seidel. */
 void cairn_kernel_cd_extrapolate(const struct cairn_cd_cell *cell, int32_t solver, double beta);
 
 /* One Gauss–Seidel sweep over the contacts, group by group. */
@@ -207,31 +207,31 @@ void cairn_kernel_cd_sweep(const struct cairn_cd_cell *cell, int32_t solver, dou
                            struct cairn_cd_measure *measure);
 
 /* One step of projected gradients (Mazhar et al. 2015) with the De Saxcé term renewed: every contact is changed by the
- * bodies' velocities before the step, so no order matters; what it does to the bodies is put aside in `push`. */
+ * velocities before the step, so no order matters; the velocity increments of the bodies are summed in `increment`. */
 void cairn_kernel_cd_gradient_step(const struct cairn_cd_cell *cell, const struct cairn_cd_control *control,
                                    struct cairn_cd_measure *measure);
 
-/* Let the own bodies be pushed, after the pushes that other cells put aside for them were added to `push`. */
+/* Apply the increments to the own bodies, after those of other cells for them were added to `increment`. */
 void cairn_kernel_cd_apply_impulses(const struct cairn_cd_cell *cell, struct cairn_cd_measure *measure);
 
-/* What the sweep over all cells says about the next one. */
+/* Momentum of the next sweep from the measure of the latest over all cells. */
 void cairn_kernel_cd_momentum(struct cairn_cd_control *control, int32_t solver, const struct cairn_cd_measure *measure);
 
 /* Σ of the squares of the natural map over ρ. */
 double cairn_kernel_cd_residual(const struct cairn_cd_cell *cell);
 
-/* After how many sweeps to look at the residual again: a look costs nearly as much as a sweep. */
-CAIRN_INLINE int64_t cairn_cd_next_look(const struct cairn_cd_step *step, int64_t sweeps) {
+/* Sweeps until the residual is evaluated again: that costs nearly as much as a sweep. */
+CAIRN_INLINE int64_t cairn_cd_next_residual(const struct cairn_cd_step *step, int64_t sweeps) {
   const int64_t more = sweeps < 6 ? 2 : sweeps < 30 ? sweeps / 3 : 10, left = step->most_sweeps - sweeps;
   return more < left ? more : left;
 }
 
-/* Find the impulses of a cell that is alone: warm start, sweeps, looks at the residual, until it is good enough. */
+/* Compute the impulses of a cell without neighbours: warm start, then sweeps until the residual meets the tolerance. */
 void cairn_kernel_cd_solve(const struct cairn_cd_cell *cell, const struct cairn_cd_step *step,
                            struct cairn_cd_measure *measure, struct cairn_cd_outcome *outcome);
 
 /* Move the own bodies to the end of the step and keep the impulses for the next one. The walls must be there already;
- * `during` are those of the time when contacts were found. */
+ * `during` are those of the time of contact detection. */
 void cairn_kernel_cd_end(const struct cairn_cd_cell *cell, const struct cairn_soft_spheres *blocks,
                          const double *during, const struct cairn_cd_step *step, struct cairn_report *report);
 

@@ -3,7 +3,7 @@
 
 #include "kernels/contact_dynamics/cd_cell.h"
 
-static int is_ground(const struct cairn_cd_cell *c, int32_t line) { return line == c->size.n + c->size.n_halo; }
+static int is_ground(const struct cairn_cd_cell *c, int32_t body) { return body == c->size.n + c->size.n_halo; }
 
 static int has_body(const struct cairn_cd_group *g, int32_t fill, int32_t body) {
   int found = 0;

@@ -72,7 +72,7 @@ static void keep_impulses(const struct cairn_cd_cell *c, const struct cairn_soft
   for (int32_t k = 0; k < all; k++) {
     b->sx[k] = b->sy[k] = b->sz[k] = 0.;
     if (k >= n_pairs)
-      memset(b->push + 6 * (int64_t)(k - n_pairs), 0, 6 * sizeof(double));
+      memset(b->wall_load + 6 * (int64_t)(k - n_pairs), 0, 6 * sizeof(double));
   }
   for (int32_t i = 0; i < *c->n_groups; i++)
     for (int l = 0; l < c->fill[i]; l++)
@@ -87,21 +87,21 @@ static void keep_impulses(const struct cairn_cd_cell *c, const struct cairn_soft
 /* Energy that the contacts have taken from a body, -P · (v before + v after)/2 summed over its contacts: what it had
  * and what gravity has done, less what it has. Exact for θ = 1/2, where bodies move with the mean of both velocities.
  */
-static double taken_from(const struct cairn_soft_spheres *b, int32_t i, const double *line, double h) {
+static double taken_from(const struct cairn_soft_spheres *b, int32_t i, const double *velocity, double h) {
   const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * i;
   double sum = 0., free_v[3], free_s[3], v_after[3], s_after[3];
   cairn_cd_free(b, i, h, free_v, free_s);
-  cairn_cd_final(b, i, h, line, v_after, s_after);
+  cairn_cd_final(b, i, h, velocity, v_after, s_after);
   for (int k = 0; k < 3; k++) {
     const double v = predicted[CAIRN_PREDICTED_V + k],
                  s = predicted[CAIRN_PREDICTED_W + k] * predicted[CAIRN_PREDICTED_R];
-    const double dv = free_v[k] - line[CAIRN_CD_V + k], ds = free_s[k] - line[CAIRN_CD_S + k];
+    const double dv = free_v[k] - velocity[CAIRN_CD_V + k], ds = free_s[k] - velocity[CAIRN_CD_S + k];
     sum += dv * (v + v_after[k]) + ds * (s + s_after[k]) / CAIRN_CD_GYRATION;
   }
-  return line[CAIRN_CD_IM] > 0. ? 0.5 * sum / line[CAIRN_CD_IM] : 0.;
+  return velocity[CAIRN_CD_IM] > 0. ? 0.5 * sum / velocity[CAIRN_CD_IM] : 0.;
 }
 
-/* Work that bodies have done on a wall or on a body that a wall holds, at this contact. */
+/* Work that bodies have done on a wall or on a captured body, at this contact. */
 static double work_on_obstacle(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b, int32_t i, int l) {
   const struct cairn_cd_group *g = c->group + i;
   const struct cairn_cd_rotation_group *t = c->rotation_friction ? c->rotation_friction + i : NULL;
@@ -134,13 +134,14 @@ static double dissipated(const struct cairn_cd_cell *c, const struct cairn_soft_
   return sum;
 }
 
-static void move(const struct cairn_soft_spheres *b, int32_t i, const double *line, const struct cairn_cd_step *step) {
+static void move(const struct cairn_soft_spheres *b, int32_t i, const double *velocity,
+                 const struct cairn_cd_step *step) {
   const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * i;
   double *s = b->state + (int64_t)CAIRN_STATE * i, v[3], spin[3];
-  cairn_cd_final(b, i, step->h, line, v, spin);
+  cairn_cd_final(b, i, step->h, velocity, v, spin);
   for (int k = 0; k < 3; k++) {
     s[CAIRN_STATE_V + k] = v[k];
-    s[CAIRN_STATE_W + k] = spin[k] * line[CAIRN_CD_IR];
+    s[CAIRN_STATE_W + k] = spin[k] * velocity[CAIRN_CD_IR];
     s[CAIRN_STATE_X + k] = predicted[CAIRN_PREDICTED_X + k] + step->theta * step->h * v[k];
   }
 }
@@ -158,7 +159,8 @@ void cairn_kernel_cd_end(const struct cairn_cd_cell *c, const struct cairn_soft_
     cairn_kernel_cd_carry(c, b, step->h);
   for (int32_t i = 0; i < c->size.n; i++) {
     const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * i, fate = predicted[CAIRN_PREDICTED_FATE];
-    const double r = fate > 0. ? INFINITY : predicted[CAIRN_PREDICTED_R]; /* a held body may be as fast as its wall */
+    const double r =
+        fate > 0. ? INFINITY : predicted[CAIRN_PREDICTED_R]; /* a captured body may be as fast as its wall */
     double *s = b->state + (int64_t)CAIRN_STATE * i, displacement = 0., speed = 0., turn = 0.;
     gone |= fate < 0.;
     if (fate < 0.)
@@ -166,7 +168,7 @@ void cairn_kernel_cd_end(const struct cairn_cd_cell *c, const struct cairn_soft_
     if (fate == 0.)
       move(b, i, c->velocities + (int64_t)CAIRN_CD * i, step);
     for (int k = 0; k < 3; k++) {
-      const double v = s[CAIRN_STATE_V + k] + step->h * s[CAIRN_STATE_A + k]; /* held bodies are accelerated */
+      const double v = s[CAIRN_STATE_V + k] + step->h * s[CAIRN_STATE_A + k]; /* captured bodies are accelerated */
       const double d = s[CAIRN_STATE_X + k] - b->reference[3 * (int64_t)i + k];
       displacement += d * d;
       speed += v * v;

@@ -7,7 +7,7 @@
 
 struct cairn_cd_free_walls cairn_kernel_cd_free_walls_bind(void *memory, double *velocities, double *free_assemblies) {
   return (struct cairn_cd_free_walls){.n = memory,
-                                      .touch = (struct cairn_cd_free_contact *)((char *)memory + 64),
+                                      .contact = (struct cairn_cd_free_contact *)((char *)memory + 64),
                                       .velocities = velocities,
                                       .free_assemblies = free_assemblies};
 }
@@ -73,8 +73,8 @@ static void velocity(const struct cairn_cd_free_walls *t, const struct cairn_cd_
 }
 
 /* Change both by an impulse and a torque impulse in the frame. */
-static void push(const struct cairn_cd_free_walls *t, const struct cairn_cd_free_contact *k, const double p[3],
-                 const double m[3]) {
+static void apply(const struct cairn_cd_free_walls *t, const struct cairn_cd_free_contact *k, const double p[3],
+                  const double m[3]) {
   double *a = line_of(t, k), *b = free_assembly_of(t, k), force[3], torque[3], moment[3], dv[3], dw[3];
   times_transposed(k->frame, p, force);
   times_transposed(k->frame, m, torque);
@@ -152,7 +152,7 @@ static double add(const struct cairn_cd_free_walls *t, const struct cairn_soft_s
   const struct cairn_cd_law *law = cairn_cd_law_of(b, x->pair);
   const double n[3] = {x->touch.nx, x->touch.ny, x->touch.nz}, r = x->p[CAIRN_PREDICTED_R];
   const double *walls = cairn_walls_of(b->world, b->n_laws);
-  struct cairn_cd_free_contact *k = t->touch + *t->n;
+  struct cairn_cd_free_contact *k = t->contact + *t->n;
   double u[3], fixed[3], spin[3], c[3], w[3], sum = 0.;
   memset(k, 0, sizeof *k);
   frame_of(n, k->frame);
@@ -205,7 +205,7 @@ double cairn_kernel_cd_free_walls_begin(const struct cairn_cd_free_walls *t, con
                         .assembly = cairn_walls_assembly(wall, b->assemblies)};
     struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
     n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
-    if (wall[CAIRN_WALL_FATE] != 0. || x.assembly[CAIRN_ASSEMBLY_YIELDS] == 0. || x.p[CAIRN_PREDICTED_FATE] < 0.)
+    if (wall[CAIRN_WALL_FATE] != 0. || x.assembly[CAIRN_ASSEMBLY_IS_FREE] == 0. || x.p[CAIRN_PREDICTED_FATE] < 0.)
       continue;
     const int32_t n =
         cairn_walls_touches(b->world, wall, x.assembly, x.p, cairn_cd_wall_reach(x.p, x.assembly, step), touch);
@@ -222,9 +222,9 @@ double cairn_kernel_cd_free_walls_begin(const struct cairn_cd_free_walls *t, con
 
 /* ---- iterations ---- */
 
-void cairn_kernel_cd_free_walls_warm(const struct cairn_cd_free_walls *t) {
+void cairn_kernel_cd_free_walls_warm_start(const struct cairn_cd_free_walls *t) {
   for (int32_t i = 0; i < *t->n; i++)
-    push(t, t->touch + i, t->touch[i].p, t->touch[i].m);
+    apply(t, t->contact + i, t->contact[i].p, t->contact[i].m);
 }
 
 /* The impulse that solves the contact alone. Cohesion shifts the normal impulse: r = p + (cohesion, 0, 0). */
@@ -257,7 +257,7 @@ static void solve_turn(const struct cairn_cd_free_contact *k, const double start
 
 static int rotates(const struct cairn_cd_free_contact *k) { return k->roll > 0. || k->twist > 0.; }
 
-/* Start ahead, take the impulse `next` instead; `x` is that after the latest sweep. */
+/* Replace the extrapolated impulse by `next`; `x` is that after the latest sweep. */
 static void take(const double next[3], const double start[3], double *x, double *before, double weight, double d[3],
                  struct cairn_cd_measure *measure) {
   for (int i = 0; i < 3; i++) {
@@ -279,24 +279,25 @@ static void visit(const struct cairn_cd_free_walls *t, struct cairn_cd_free_cont
   velocity(t, k, u, w);
   solve(k, start, u, next);
   take(next, start, k->p, k->before, k->w[0], d, measure);
-  push(t, k, d, none);
+  apply(t, k, d, none);
   if (!rotates(k))
     return;
   velocity(t, k, u, w);
   solve_turn(k, start + 3, w, next);
   take(next, start + 3, k->m, k->before + 3, k->rolling_response, d, measure);
-  push(t, k, none, d);
+  apply(t, k, none, d);
 }
 
 void cairn_kernel_cd_free_walls_sweep(const struct cairn_cd_free_walls *t, int32_t solver, double beta,
                                       struct cairn_cd_measure *measure) {
   for (int32_t i = 0; i < *t->n; i++)
-    visit(t, t->touch + i, solver, beta > 0. ? beta : 0., measure);
+    visit(t, t->contact + i, solver, beta > 0. ? beta : 0., measure);
 }
 
 void cairn_kernel_cd_free_assemblies_extrapolate(int32_t n, double *free_assemblies, int32_t solver, double beta) {
   for (int32_t i = 0; i < n; i++, free_assemblies += CAIRN_FREE_ASSEMBLY) {
-    double *from = free_assemblies + CAIRN_FREE_ASSEMBLY_FROM, *direction = free_assemblies + CAIRN_FREE_ASSEMBLY_WAY;
+    double *from = free_assemblies + CAIRN_FREE_ASSEMBLY_FROM,
+           *direction = free_assemblies + CAIRN_FREE_ASSEMBLY_DIRECTION;
     for (int k = 0; k < 6; k++) {
       const double now = free_assemblies[k];
       if (beta >= 0.)
@@ -311,7 +312,7 @@ void cairn_kernel_cd_free_assemblies_extrapolate(int32_t n, double *free_assembl
 double cairn_kernel_cd_free_walls_residual(const struct cairn_cd_free_walls *t) {
   double sum = 0.;
   for (int32_t i = 0; i < *t->n; i++) {
-    const struct cairn_cd_free_contact *k = t->touch + i;
+    const struct cairn_cd_free_contact *k = t->contact + i;
     const double r[3] = {k->p[0] + k->cohesion, k->p[1], k->p[2]};
     double u[3], w[3], d[3], m[3];
     velocity(t, k, u, w);
@@ -330,7 +331,7 @@ double cairn_kernel_cd_free_walls_residual(const struct cairn_cd_free_walls *t) 
 void cairn_kernel_cd_free_walls_gather_captured(const struct cairn_cd_free_walls *t,
                                                 const struct cairn_soft_spheres *b) {
   for (int32_t i = 0; i < *t->n; i++) {
-    const struct cairn_cd_free_contact *k = t->touch + i;
+    const struct cairn_cd_free_contact *k = t->contact + i;
     double p[3], m[3];
     if (k->a >= 0)
       continue;
@@ -369,7 +370,7 @@ void cairn_kernel_cd_free_walls_end(const struct cairn_cd_free_walls *t, const s
                                     struct cairn_report *report) {
   double work = 0.;
   for (int32_t i = 0; i < *t->n; i++) {
-    const struct cairn_cd_free_contact *k = t->touch + i;
+    const struct cairn_cd_free_contact *k = t->contact + i;
     double p[3], m[3];
     times_transposed(k->frame, k->p, p);
     times_transposed(k->frame, k->m, m);

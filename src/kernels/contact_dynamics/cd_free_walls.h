@@ -1,6 +1,6 @@
-/* Contacts of rigid spheres with assemblies that they push. Such a contact knows nothing of spheres: a frame, an arm to
- * either centre, any symmetric operator from impulse to velocity. A mover (kernels/walls/assemblies.h) is shared by the
- * contacts of all cells, a sphere is one of the cell's own. */
+/* Contacts of spheres with the walls of free assemblies, in contact dynamics. Such a contact does not rely on spheres:
+ * it has a frame, an arm to either centre, and any symmetric operator from impulse to velocity. A free assembly
+ * (kernels/walls/assemblies.h) is shared by the contacts of all cells, a sphere is one of the cell's own. */
 #ifndef CAIRN_KERNELS_CONTACT_DYNAMICS_CD_FREE_WALLS_H
 #define CAIRN_KERNELS_CONTACT_DYNAMICS_CD_FREE_WALLS_H
 
@@ -19,11 +19,11 @@ struct cairn_cd_free_contact {
   double rolling_response;  /* 1/(kg m²), the largest response of the relative spin to a torque impulse across n, */
   double twisting_response; /* and the one along n */
   double cohesion;          /* N s */
-  double overlap;           /* over the radius, where the contact was found */
+  double overlap;           /* over the radius, at contact detection */
   double before[6];         /* p and m after the sweep before the latest */
   double from[6], direction[6]; /* of conjugate gradients */
   struct cairn_friction_contact local;
-  cairn_int a; /* line, or -1 for a body that a wall holds */
+  cairn_int a; /* index of the body velocity, or -1 for a captured body */
   cairn_int free_assembly;
   cairn_int pair;
   cairn_uint age; /* in steps, before this one */
@@ -32,7 +32,7 @@ struct cairn_cd_free_contact {
 /* Those of a cell. */
 struct cairn_cd_free_walls {
   cairn_int *n;
-  struct cairn_cd_free_contact *touch;
+  struct cairn_cd_free_contact *contact;
   double *velocities, *free_assemblies;
 };
 
@@ -43,26 +43,26 @@ CAIRN_INLINE unsigned long cairn_cd_free_walls_bytes(cairn_int n) {
 
 struct cairn_cd_free_walls cairn_kernel_cd_free_walls_bind(void *memory, double *velocities, double *free_assemblies);
 
-/* Find them at the configuration in the views. Returns Σ ρ |q|². */
+/* Detect them at the predicted positions. Returns Σ ρ |q|². */
 double cairn_kernel_cd_free_walls_begin(const struct cairn_cd_free_walls *free_contacts,
                                         const struct cairn_soft_spheres *blocks, const struct cairn_cd_step *step);
 
-/* As for contacts of spheres (kernels/contact_dynamics/cd_cell.h): push by what they start with, sweep, measure. A
- * sweep adds to what the measure has already. */
-void cairn_kernel_cd_free_walls_warm(const struct cairn_cd_free_walls *free_contacts);
+/* As for contacts of spheres (kernels/contact_dynamics/cd_cell.h): warm start, sweep, residual. A sweep
+ * adds to the measure. */
+void cairn_kernel_cd_free_walls_warm_start(const struct cairn_cd_free_walls *free_contacts);
 void cairn_kernel_cd_free_walls_sweep(const struct cairn_cd_free_walls *free_contacts, int32_t solver, double beta,
                                       struct cairn_cd_measure *measure);
 double cairn_kernel_cd_free_walls_residual(const struct cairn_cd_free_walls *free_contacts);
 
-/* Put the movers to where the next sweep starts. */
+/* Extrapolate the velocities of the free assemblies to the start of the next sweep. */
 void cairn_kernel_cd_free_assemblies_extrapolate(int32_t n, double *free_assemblies, int32_t solver, double beta);
 
-/* Add what they do to held bodies to the lines of these. */
+/* Add the impulses on captured bodies to their body velocities. */
 void cairn_kernel_cd_free_walls_gather_captured(const struct cairn_cd_free_walls *free_contacts,
                                                 const struct cairn_soft_spheres *blocks);
 
 /* Keep the impulses for the next step and for the files; after those of the contacts of spheres. Reports overlaps, and
- * the work that bodies have done on assemblies as energy that is not lost. */
+ * the work of the bodies on assemblies as energy that is not dissipated. */
 void cairn_kernel_cd_free_walls_end(const struct cairn_cd_free_walls *free_contacts,
                                     const struct cairn_soft_spheres *blocks, double h, struct cairn_report *report);
 

@@ -1,10 +1,10 @@
 /* How the contacts of a cell lie in its blocks, and a visit to one of them: common to sweeps on the CPU and on devices.
  *
- * Block `velocities`  [n + n_halo + 1][8]  own bodies, copies of the neighbours' bodies, the ground, which never moves;
- * then what acceleration needs of the own bodies: [n][8] twice Block `cd`  the contacts in groups of four that share no
- * body, so that they can be solved side by side. Where devices take part, groups have colours as well: no two contacts
- * of a colour share a body, and sweeps go colour by colour, on CPUs too, so that it does not matter where a sweep runs
- */
+ * - velocities, [n + n_halo + 1][8]: body velocities of own bodies, of copies of the neighbours' bodies, and of the
+ *   ground, which never moves. After them what accelerated solvers keep of the own bodies: [n][8] twice.
+ * - cd: the contacts, in groups of four that share no body, so that they can be solved side by side. Where devices take
+ *   part, groups have colours as well: no two contacts of a colour share a body, and sweeps go colour by colour, on
+ *   CPUs too, so that the result does not depend on where a sweep runs. */
 #ifndef CAIRN_KERNELS_CONTACT_DYNAMICS_CD_GROUP_H
 #define CAIRN_KERNELS_CONTACT_DYNAMICS_CD_GROUP_H
 
@@ -14,10 +14,10 @@
 
 enum { CAIRN_CD_LANES = 4 };
 
-/* Colours: as many as a mask has bits. A contact that finds none left is in a group that stands alone. */
+/* Colours: as many as a mask has bits. A contact for which none is left gets a group of its own. */
 enum { CAIRN_CD_COLORS = 64 };
 
-/* Four contacts side by side (struct cairn_cd_contact). Empty lanes join the ground with itself. */
+/* Four contacts side by side (struct cairn_cd_contact). Empty lanes are contacts of the ground with itself. */
 struct cairn_cd_group {
   double n[3][CAIRN_CD_LANES];
   double p[3][CAIRN_CD_LANES];
@@ -27,7 +27,7 @@ struct cairn_cd_group {
   cairn_int a[CAIRN_CD_LANES], b[CAIRN_CD_LANES];
 };
 
-/* Their friction of rotation (struct cairn_cd_rotation). */
+/* Their rolling and twisting friction (struct cairn_cd_rotation). */
 struct cairn_cd_rotation_group {
   double m[3][CAIRN_CD_LANES];
   double w[3][CAIRN_CD_LANES];
@@ -50,13 +50,13 @@ enum { CAIRN_CD_N_GROUPS, CAIRN_CD_N_ALONE, CAIRN_CD_N_CONTACTS, CAIRN_CD_N_USED
 
 struct cairn_cd_offsets {
   unsigned long halo, last, fill, pair, source, taken, open, color, order, stage, group, rotation_friction, direction,
-      push, end;
+      increment, end;
 };
 
 CAIRN_INLINE struct cairn_cd_offsets cairn_cd_offsets(struct cairn_cell_size size) {
   const unsigned long h = (unsigned long)size.n_halo, g = (unsigned long)size.n_groups;
   struct cairn_cd_offsets o;
-  o.halo = 64; /* before it: how many of everything there are, see CAIRN_CD_N_… */
+  o.halo = 64; /* before it: the counts CAIRN_CD_N_… */
   o.last = o.halo + CAIRN_PAD(4 * h);
   o.fill = o.last + CAIRN_PAD(4 * ((unsigned long)size.n + h + 1ul));
   o.pair = o.fill + CAIRN_PAD(4 * g);
@@ -69,29 +69,29 @@ CAIRN_INLINE struct cairn_cd_offsets cairn_cd_offsets(struct cairn_cell_size siz
   o.group = o.stage + (size.colored ? CAIRN_PAD(4 * (g + 1)) : 0);
   o.rotation_friction = o.group + sizeof(struct cairn_cd_group) * g;
   o.direction = o.rotation_friction + (size.rotation ? sizeof(struct cairn_cd_rotation_group) * g : 0);
-  o.push = o.direction + (size.directions ? sizeof(struct cairn_cd_direction_group) * g : 0);
-  o.end = o.push + (size.pushes ? 8 * CAIRN_CD * ((unsigned long)size.n + h + 1ul) : 0);
+  o.increment = o.direction + (size.directions ? sizeof(struct cairn_cd_direction_group) * g : 0);
+  o.end = o.increment + (size.increments ? 8 * CAIRN_CD * ((unsigned long)size.n + h + 1ul) : 0);
   return o;
 }
 
 /* Sums over the contacts of a cell. */
 struct cairn_cd_measure {
-  double scale;    /* Σ ρ |q|², of the problem */
-  double change;   /* Σ w |Δp|², of the latest sweep */
-  double along;    /* Σ w Δp · (p - p before): does the sweep go on, or does it turn back? */
-  double bent;     /* Δp · W Δp, of the latest step of projected gradients */
-  double residual; /* Σ |natural map|² / ρ */
-  double contacts; /* how many there are */
+  double scale;     /* Σ ρ |q|², of the problem */
+  double change;    /* Σ w |Δp|², of the latest sweep */
+  double along;     /* Σ w Δp · (p - p before): negative where the sweep reverses the one before */
+  double curvature; /* Δp · W Δp, of the latest step of projected gradients */
+  double residual;  /* Σ |natural map|² / ρ */
+  double contacts;  /* how many there are */
 };
 
-/* What joins the sweeps. */
+/* State of an accelerated solver from sweep to sweep. */
 struct cairn_cd_control {
-  double beta;   /* how far the next sweep starts ahead of the result of the latest; -1: this is the first */
-  double t;      /* Nesterov's sequence, */
-  double most_t; /* which may become as large as this */
-  double best;   /* least residual seen since momentum began */
+  double beta;   /* extrapolation before the next sweep; -1: this is the first */
+  double t;      /* Nesterov's sequence */
+  double most_t; /* upper limit of t */
+  double best;   /* least residual since the momentum was last reset */
   double before; /* Σ w |Δp|² of the sweep before */
-  double curve;  /* of projected gradients: largest curvature Δp · W Δp over Σ |Δp|²/ρ met so far */
+  double curve;  /* of projected gradients: largest curvature Δp · W Δp over Σ |Δp|²/ρ so far */
 };
 
 /* ---- one contact of a group ---- */
@@ -116,8 +116,9 @@ CAIRN_INLINE struct cairn_cd_rotation cairn_cd_rotation_of(CAIRN_GLOBAL const st
   return t;
 }
 
-/* Where a sweep starts: ahead of where the latest one ended. Nesterov goes on from one result to the next; conjugate
- * gradients follow the way between the starts of the two latest sweeps (Silcowitz et al. 2010). */
+/* Starting point of a sweep, extrapolated from the result of the latest. Nesterov extrapolates from one result to the
+ * next; conjugate gradients go along the direction between the starts of the two latest sweeps (Silcowitz et al.
+ * 2010). */
 CAIRN_INLINE double cairn_cd_extrapolate(cairn_int solver, double beta, double x, double before,
                                          CAIRN_GLOBAL double *from, CAIRN_GLOBAL double *direction) {
   if (solver == CAIRN_CD_NESTEROV)
@@ -135,8 +136,8 @@ struct cairn_cd_gain {
   double change, along;
 };
 
-/* Solve the contact in lane l given its bodies' lines a and b, and push them. `w` is NULL but for conjugate gradients.
- */
+/* Solve the contact in lane l given its body velocities a and b, and change them by the impulse. `w` is NULL but for
+ * conjugate gradients. */
 CAIRN_INLINE struct cairn_cd_gain cairn_cd_visit(CAIRN_GLOBAL struct cairn_cd_group *g,
                                                  CAIRN_GLOBAL struct cairn_cd_direction_group *w, cairn_int l,
                                                  cairn_int solver, double beta, double *a, double *b) {
@@ -161,7 +162,7 @@ CAIRN_INLINE struct cairn_cd_gain cairn_cd_visit(CAIRN_GLOBAL struct cairn_cd_gr
   return (struct cairn_cd_gain){weight * change, weight * along};
 }
 
-/* The same for its friction of rotation, afterwards. */
+/* The same for its rolling and twisting friction, afterwards. */
 CAIRN_INLINE struct cairn_cd_gain cairn_cd_visit_rotation(CAIRN_GLOBAL const struct cairn_cd_group *g,
                                                           CAIRN_GLOBAL struct cairn_cd_rotation_group *t,
                                                           CAIRN_GLOBAL struct cairn_cd_direction_group *w, cairn_int l,
@@ -185,7 +186,7 @@ CAIRN_INLINE struct cairn_cd_gain cairn_cd_visit_rotation(CAIRN_GLOBAL const str
   return (struct cairn_cd_gain){weight * change, weight * along};
 }
 
-/* Square of the natural map of the contact over ρ, and of its friction of rotation unless `t` is NULL. */
+/* Square of the natural map of the contact over ρ, and of its rolling and twisting friction unless `t` is NULL. */
 CAIRN_INLINE double cairn_cd_residual_of(CAIRN_GLOBAL const struct cairn_cd_group *g,
                                          CAIRN_GLOBAL const struct cairn_cd_rotation_group *t, cairn_int l,
                                          const double *a, const double *b) {

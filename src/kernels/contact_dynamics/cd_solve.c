@@ -10,7 +10,7 @@ void cairn_kernel_cd_solve(const struct cairn_cd_cell *cell, const struct cairn_
   outcome->sweeps = 0;
   outcome->contacts = measure->contacts;
   do {
-    const int64_t look = outcome->sweeps + cairn_cd_next_look(step, outcome->sweeps);
+    const int64_t look = outcome->sweeps + cairn_cd_next_residual(step, outcome->sweeps);
     for (; outcome->sweeps < look; outcome->sweeps++) {
       if (solver != CAIRN_CD_NSGS)
         cairn_kernel_cd_extrapolate(cell, solver, control.beta);
@@ -24,7 +24,7 @@ void cairn_kernel_cd_solve(const struct cairn_cd_cell *cell, const struct cairn_
     }
     measure->residual = cairn_kernel_cd_residual(cell);
     outcome->residual = measure->residual == 0. ? 0. : sqrt(measure->residual / measure->scale);
-    cairn_cd_control_look(&control, outcome->residual);
+    cairn_cd_control_residual(&control, outcome->residual);
   } while (outcome->residual > step->tolerance && outcome->sweeps < step->most_sweeps);
   outcome->unsolved += !(outcome->residual <= step->tolerance);
 }

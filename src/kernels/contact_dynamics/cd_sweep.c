@@ -12,7 +12,7 @@ typedef double vector __attribute__((vector_size(32)));
 
 #define ALWAYS static inline __attribute__((always_inline))
 
-/* ---- four lines at once ---- */
+/* ---- four body velocities at once ---- */
 
 ALWAYS void transpose(const vector in[4], vector out[4]) {
   const vector p = __builtin_shufflevector(in[0], in[1], 0, 4, 2, 6),
@@ -25,7 +25,7 @@ ALWAYS void transpose(const vector in[4], vector out[4]) {
   out[3] = __builtin_shufflevector(q, s, 2, 3, 6, 7);
 }
 
-/* The lines of four bodies, number by number. */
+/* The velocities of four bodies, number by number. */
 struct velocities {
   double x[CAIRN_CD][LANES] __attribute__((aligned(32)));
 };
@@ -51,14 +51,14 @@ ALWAYS void store(double *velocities, const cairn_int *body, const struct veloci
   }
 }
 
-ALWAYS void line_of(const struct velocities *velocities, int lane, double line[CAIRN_CD]) {
+ALWAYS void load_velocity(const struct velocities *velocities, int lane, double velocity[CAIRN_CD]) {
   for (int k = 0; k < CAIRN_CD; k++)
-    line[k] = velocities->x[k][lane];
+    velocity[k] = velocities->x[k][lane];
 }
 
-ALWAYS void put_line(struct velocities *velocities, int lane, const double line[CAIRN_CD]) {
+ALWAYS void store_velocity(struct velocities *velocities, int lane, const double velocity[CAIRN_CD]) {
   for (int k = 0; k < CAIRN_CD; k++)
-    velocities->x[k][lane] = line[k];
+    velocities->x[k][lane] = velocity[k];
 }
 
 /* What a visit adds to the measure, lane by lane. */
@@ -74,22 +74,22 @@ ALWAYS void add_gain(struct lane_sums *sums, int l, struct cairn_cd_gain gain) {
 ALWAYS void visit(struct cairn_cd_group *g, struct cairn_cd_direction_group *w, struct velocities *first,
                   struct velocities *second, int32_t solver, double beta, int l, struct lane_sums *sums) {
   double a[CAIRN_CD], b[CAIRN_CD];
-  line_of(first, l, a);
-  line_of(second, l, b);
+  load_velocity(first, l, a);
+  load_velocity(second, l, b);
   add_gain(sums, l, cairn_cd_visit(g, w, l, solver, beta, a, b));
-  put_line(first, l, a);
-  put_line(second, l, b);
+  store_velocity(first, l, a);
+  store_velocity(second, l, b);
 }
 
 ALWAYS void visit_turning(const struct cairn_cd_group *g, struct cairn_cd_rotation_group *t,
                           struct cairn_cd_direction_group *w, struct velocities *first, struct velocities *second,
                           int32_t solver, double beta, int l, struct lane_sums *sums) {
   double a[CAIRN_CD], b[CAIRN_CD];
-  line_of(first, l, a);
-  line_of(second, l, b);
+  load_velocity(first, l, a);
+  load_velocity(second, l, b);
   add_gain(sums, l, cairn_cd_visit_rotation(g, t, w, l, solver, beta, a, b));
-  put_line(first, l, a);
-  put_line(second, l, b);
+  store_velocity(first, l, a);
+  store_velocity(second, l, b);
 }
 
 /* ---- sweeps ---- */
@@ -157,11 +157,11 @@ CAIRN_CLONES void cairn_kernel_cd_warm_start(const struct cairn_cd_cell *c) {
     for (int l = 0; l < LANES; l++) {
       const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
       double a[CAIRN_CD], b[CAIRN_CD];
-      line_of(&first, l, a);
-      line_of(&second, l, b);
+      load_velocity(&first, l, a);
+      load_velocity(&second, l, b);
       cairn_cd_apply_impulse(a, b, k.n, k.p);
-      put_line(&first, l, a);
-      put_line(&second, l, b);
+      store_velocity(&first, l, a);
+      store_velocity(&second, l, b);
     }
     store(c->velocities, g->a, &first);
     store(c->velocities, g->b, &second);
@@ -185,26 +185,26 @@ ALWAYS void project(const double *n, double mu, double z[3]) {
     z[j] = xn * n[j] + part * t[j];
 }
 
-/* The pushes on two bodies as lines of their own, with the bodies' masses and radii. */
-ALWAYS void push_velocities(const struct velocities *first, const struct velocities *second, const double *a,
+/* The increments of two bodies as body velocities, with the bodies' masses and radii. */
+ALWAYS void load_increments(const struct velocities *first, const struct velocities *second, const double *a,
                             const double *b, int l, double *pa, double *pb) {
-  line_of(first, l, pa);
-  line_of(second, l, pb);
+  load_velocity(first, l, pa);
+  load_velocity(second, l, pb);
   pa[CAIRN_CD_IM] = a[CAIRN_CD_IM];
   pb[CAIRN_CD_IM] = b[CAIRN_CD_IM];
   pa[CAIRN_CD_IR] = a[CAIRN_CD_IR];
   pb[CAIRN_CD_IR] = b[CAIRN_CD_IR];
 }
 
-/* From the point ahead, down the gradient, back into the cone. */
+/* From the extrapolated point down the gradient, then projected onto the cone. */
 ALWAYS void gradient_step(struct cairn_cd_group *g, const struct velocities *first, const struct velocities *second,
                           struct velocities *push_first, struct velocities *push_second, double beta, double curve,
                           int l, struct lane_sums *sums) {
   const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
   const double rho = 3. / (1. + 2. * CAIRN_CD_ACROSS) * k.inverse;
   double a[CAIRN_CD], b[CAIRN_CD], u[3], p[3], d[3], start[3], ut2 = 0., change = 0., along = 0.;
-  line_of(first, l, a);
-  line_of(second, l, b);
+  load_velocity(first, l, a);
+  load_velocity(second, l, b);
   cairn_cd_velocity(a, b, k.n, u);
   for (int j = 0; j < 3; j++)
     u[j] += k.c[j];
@@ -229,10 +229,10 @@ ALWAYS void gradient_step(struct cairn_cd_group *g, const struct velocities *fir
   sums->change[l] += k.inverse > 0. ? change / rho : 0.;
   sums->along[l] += along;
   double pa[CAIRN_CD], pb[CAIRN_CD];
-  push_velocities(push_first, push_second, a, b, l, pa, pb);
+  load_increments(push_first, push_second, a, b, l, pa, pb);
   cairn_cd_apply_impulse(pa, pb, k.n, d);
-  put_line(push_first, l, pa);
-  put_line(push_second, l, pb);
+  store_velocity(push_first, l, pa);
+  store_velocity(push_second, l, pb);
 }
 
 ALWAYS void gradient_step_rotation(const struct cairn_cd_group *g, struct cairn_cd_rotation_group *t,
@@ -242,8 +242,8 @@ ALWAYS void gradient_step_rotation(const struct cairn_cd_group *g, struct cairn_
   const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
   struct cairn_cd_rotation turn = cairn_cd_rotation_of(t, l);
   double a[CAIRN_CD], b[CAIRN_CD], m[3], d[3], change = 0., along = 0.;
-  line_of(first, l, a);
-  line_of(second, l, b);
+  load_velocity(first, l, a);
+  load_velocity(second, l, b);
   const double weight = turn.inverse > 0. ? 1. / turn.inverse : 0.;
   turn.inverse /= curve;
   for (int j = 0; j < 3; j++)
@@ -261,10 +261,10 @@ ALWAYS void gradient_step_rotation(const struct cairn_cd_group *g, struct cairn_
   sums->change[l] += weight * change;
   sums->along[l] += along;
   double pa[CAIRN_CD], pb[CAIRN_CD];
-  push_velocities(push_first, push_second, a, b, l, pa, pb);
+  load_increments(push_first, push_second, a, b, l, pa, pb);
   cairn_cd_apply_torque(pa, pb, d);
-  put_line(push_first, l, pa);
-  put_line(push_second, l, pb);
+  store_velocity(push_first, l, pa);
+  store_velocity(push_second, l, pb);
 }
 
 static CAIRN_CLONES void gradient_step_all(const struct cairn_cd_cell *c, double beta, double curve,
@@ -275,8 +275,8 @@ static CAIRN_CLONES void gradient_step_all(const struct cairn_cd_cell *c, double
     struct velocities a, b, pa, pb;
     load(c->velocities, g->a, &a);
     load(c->velocities, g->b, &b);
-    load(c->push, g->a, &pa);
-    load(c->push, g->b, &pb);
+    load(c->increment, g->a, &pa);
+    load(c->increment, g->b, &pb);
 #pragma GCC ivdep
     for (int l = 0; l < LANES; l++)
       gradient_step(g, &a, &b, &pa, &pb, beta, curve, l, sums);
@@ -284,15 +284,15 @@ static CAIRN_CLONES void gradient_step_all(const struct cairn_cd_cell *c, double
 #pragma GCC ivdep
       for (int l = 0; l < LANES; l++)
         gradient_step_rotation(g, c->rotation_friction + i, &a, &b, &pa, &pb, beta, curve, l, sums);
-    store(c->push, g->a, &pa);
-    store(c->push, g->b, &pb);
+    store(c->increment, g->a, &pa);
+    store(c->increment, g->b, &pb);
   }
 }
 
 void cairn_kernel_cd_gradient_step(const struct cairn_cd_cell *c, const struct cairn_cd_control *control,
                                    struct cairn_cd_measure *measure) {
   struct lane_sums sums = {0};
-  memset(c->push, 0, sizeof(double) * CAIRN_CD * ((size_t)c->size.n + (size_t)c->size.n_halo + 1));
+  memset(c->increment, 0, sizeof(double) * CAIRN_CD * ((size_t)c->size.n + (size_t)c->size.n_halo + 1));
   gradient_step_all(c, control->beta > 0. ? control->beta : 0., control->curve, &sums);
   measure->change = (sums.change[0] + sums.change[1]) + (sums.change[2] + sums.change[3]);
   measure->along = (sums.along[0] + sums.along[1]) + (sums.along[2] + sums.along[3]);
@@ -300,19 +300,19 @@ void cairn_kernel_cd_gradient_step(const struct cairn_cd_cell *c, const struct c
 
 /* Δp · W Δp is twice the kinetic energy of the changes. */
 CAIRN_CLONES void cairn_kernel_cd_apply_impulses(const struct cairn_cd_cell *c, struct cairn_cd_measure *measure) {
-  double bent = 0.;
+  double curvature = 0.;
   for (int32_t i = 0; i < c->size.n; i++) {
-    double *line = c->velocities + (int64_t)CAIRN_CD * i, v2 = 0., s2 = 0.;
-    const double *push = c->push + (int64_t)CAIRN_CD * i;
+    double *velocity = c->velocities + (int64_t)CAIRN_CD * i, v2 = 0., s2 = 0.;
+    const double *increment = c->increment + (int64_t)CAIRN_CD * i;
     for (int k = 0; k < 3; k++) {
-      line[CAIRN_CD_V + k] += push[CAIRN_CD_V + k];
-      line[CAIRN_CD_S + k] += push[CAIRN_CD_S + k];
-      v2 += push[CAIRN_CD_V + k] * push[CAIRN_CD_V + k];
-      s2 += push[CAIRN_CD_S + k] * push[CAIRN_CD_S + k];
+      velocity[CAIRN_CD_V + k] += increment[CAIRN_CD_V + k];
+      velocity[CAIRN_CD_S + k] += increment[CAIRN_CD_S + k];
+      v2 += increment[CAIRN_CD_V + k] * increment[CAIRN_CD_V + k];
+      s2 += increment[CAIRN_CD_S + k] * increment[CAIRN_CD_S + k];
     }
-    bent += line[CAIRN_CD_IM] > 0. ? (v2 + s2 / CAIRN_CD_GYRATION) / line[CAIRN_CD_IM] : 0.;
+    curvature += velocity[CAIRN_CD_IM] > 0. ? (v2 + s2 / CAIRN_CD_GYRATION) / velocity[CAIRN_CD_IM] : 0.;
   }
-  measure->bent = bent;
+  measure->curvature = curvature;
 }
 
 /* ---- between sweeps ---- */
@@ -346,9 +346,9 @@ void cairn_kernel_cd_extrapolate(const struct cairn_cd_cell *c, int32_t solver, 
  * Conjugate gradients: β = |g|² / |g before|²; a sweep that changes more than the one before starts a new direction. */
 void cairn_kernel_cd_momentum(struct cairn_cd_control *control, int32_t solver,
                               const struct cairn_cd_measure *measure) {
-  const double bent = solver == CAIRN_CD_APGD && measure->change > 0. ? measure->bent / measure->change : 0.;
-  const int too_long = bent > control->curve;
-  control->curve = too_long ? bent : control->curve;
+  const double curvature = solver == CAIRN_CD_APGD && measure->change > 0. ? measure->curvature / measure->change : 0.;
+  const int too_long = curvature > control->curve;
+  control->curve = too_long ? curvature : control->curve;
   if (solver == CAIRN_CD_NNCG) {
     control->beta = control->before > 0. && measure->change < control->before ? measure->change / control->before : 0.;
     control->before = measure->change;
@@ -365,8 +365,8 @@ void cairn_kernel_cd_momentum(struct cairn_cd_control *control, int32_t solver,
 ALWAYS double residual_of(const struct cairn_cd_group *g, const struct cairn_cd_rotation_group *t,
                           const struct velocities *first, const struct velocities *second, int l) {
   double a[CAIRN_CD], b[CAIRN_CD];
-  line_of(first, l, a);
-  line_of(second, l, b);
+  load_velocity(first, l, a);
+  load_velocity(second, l, b);
   return cairn_cd_residual_of(g, t, l, a, b);
 }
 

@@ -28,13 +28,13 @@ void cairn_cd_inherit(const struct cairn_soft_spheres *b, int32_t pair, const st
 }
 
 /* A force at an arm from the assembly's position, and a torque. */
-static void note_push(const struct cairn_soft_spheres *b, int32_t pair, const double arm[3], const double force[3],
-                      const double torque[3]) {
-  double *push = b->push + 6 * (int64_t)(pair - b->size.n_pairs), moment[3];
+static void store_wall_load(const struct cairn_soft_spheres *b, int32_t pair, const double arm[3],
+                            const double force[3], const double torque[3]) {
+  double *load = b->wall_load + 6 * (int64_t)(pair - b->size.n_pairs), moment[3];
   cairn_vec3_cross(arm, force, moment);
   for (int j = 0; j < 3; j++) {
-    push[j] = force[j];
-    push[3 + j] = moment[j] + torque[j];
+    load[j] = force[j];
+    load[3 + j] = moment[j] + torque[j];
   }
 }
 
@@ -48,7 +48,7 @@ void cairn_cd_load_wall(const struct cairn_soft_spheres *b, int32_t pair, const 
     force[j] = p[j] / h;
     torque[j] = m[j] / h;
   }
-  note_push(b, pair, arm, force, torque);
+  store_wall_load(b, pair, arm, force, torque);
 }
 
 /* A wall that is gone lets go; bodies of their own have no accelerations here. */
@@ -75,12 +75,12 @@ void cairn_kernel_cd_capture(const struct cairn_soft_spheres *b, double displace
       cairn_kernel_fates_park(b, i);
 }
 
-void cairn_cd_load_captured(double *line, double sign, const double n[3], const double p[3], const double m[3]) {
+void cairn_cd_load_captured(double *sum, double sign, const double n[3], const double p[3], const double m[3]) {
   double n_p[3];
   cairn_vec3_cross(n, p, n_p);
   for (int j = 0; j < 3; j++) {
-    line[CAIRN_CD_V + j] += sign * p[j];
-    line[CAIRN_CD_S + j] += sign * m[j] - n_p[j] / line[CAIRN_CD_IR];
+    sum[CAIRN_CD_V + j] += sign * p[j];
+    sum[CAIRN_CD_S + j] += sign * m[j] - n_p[j] / sum[CAIRN_CD_IR];
   }
 }
 
@@ -108,7 +108,7 @@ void cairn_kernel_cd_gather_captured(const struct cairn_cd_cell *c) {
 
 static void weigh(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b, int32_t pair, double h) {
   const int32_t i = b->a[pair];
-  const double *line = c->velocities + (int64_t)CAIRN_CD * i;
+  const double *velocity = c->velocities + (int64_t)CAIRN_CD * i;
   const double *x = cairn_kernel_fates_holder(b, i) + CAIRN_ASSEMBLY_X, *before = b->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / b->inverse_mass[i], inertia = 1. / b->inverse_inertia[i];
   double after[CAIRN_STATE], arm[3], force[3], torque[3], g[3];
@@ -117,10 +117,10 @@ static void weigh(const struct cairn_cd_cell *c, const struct cairn_soft_spheres
   cairn_soft_spheres_weight(b, i, after + CAIRN_STATE_X, after + CAIRN_STATE_V, g);
   for (int j = 0; j < 3; j++) {
     arm[j] = after[CAIRN_STATE_X + j] - x[j];
-    force[j] = (line[CAIRN_CD_V + j] - m * (after[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j])) / h + m * g[j];
-    torque[j] = (line[CAIRN_CD_S + j] - inertia * (after[CAIRN_STATE_W + j] - before[CAIRN_STATE_W + j])) / h;
+    force[j] = (velocity[CAIRN_CD_V + j] - m * (after[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j])) / h + m * g[j];
+    torque[j] = (velocity[CAIRN_CD_S + j] - inertia * (after[CAIRN_STATE_W + j] - before[CAIRN_STATE_W + j])) / h;
   }
-  note_push(b, pair, arm, force, torque);
+  store_wall_load(b, pair, arm, force, torque);
 }
 
 void cairn_kernel_cd_carry(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b, double h) {

@@ -1,8 +1,8 @@
-/* Cohesion with a binding energy between rigid bodies (Brendel et al. 2004, section 1.8 and fig. 1.9b). A contact bears
- * the tension F_C; one that is pulled harder opens against the constant force F_C, and has parted once the work
- * E_C = F_C d_C is done. Between, it is weakened: it keeps its gap while the pull is less than F_C, is not drawn back,
- * and is whole again when the bodies have been pressed together. A shock that a zero range would part in any step,
- * however small, has to bring the energy.
+/* Cohesion with a binding energy, in contact dynamics (Brendel et al. 2004, section 1.8 and fig. 1.9b). A contact bears
+ * the tension F_C; under a larger tension it opens against the constant force F_C, and has parted once the work
+ * E_C = F_C d_C is done. Between, it is weakened: it keeps its gap while the tension is less than F_C, is not drawn
+ * back, and is whole again when the bodies have been pressed together. A shock that a zero range would part in any
+ * step, however small, has to bring the energy.
  *
  * What is counted is how far a pair has opened beyond its rest, the gap at which it was last pressed together: 0, or
  * the overlap it then had. */
@@ -13,8 +13,8 @@
 
 enum cairn_cohesion_state {
   CAIRN_COHESION_NONE,    /* the bodies are not bound */
-  CAIRN_COHESION_HELD,    /* bound: neither drawn together nor parted by less than F_C */
-  CAIRN_COHESION_WEAKENED /* bound, open, and on the way together: nothing acts until they touch */
+  CAIRN_COHESION_BOUND,   /* bound: neither drawn together nor parted by less than F_C */
+  CAIRN_COHESION_WEAKENED /* bound, open, and approaching: no force acts until they touch */
 };
 
 /* Two bodies at the beginning of a step. */
@@ -38,7 +38,7 @@ CAIRN_INLINE enum cairn_cohesion_state cairn_cohesion_judge(const struct cairn_c
   const double touch = cairn_cohesion_touch(p->range, p->radius);
   if (p->known ? p->gap - p->rest >= p->range : p->gap > touch)
     return CAIRN_COHESION_NONE;
-  return p->gap > touch && (p->opening < 0. || p->pressed) ? CAIRN_COHESION_WEAKENED : CAIRN_COHESION_HELD;
+  return p->gap > touch && (p->opening < 0. || p->pressed) ? CAIRN_COHESION_WEAKENED : CAIRN_COHESION_BOUND;
 }
 
 /* Does a pair with this gap after a step still have something to remember? One that has parted, but still overlaps, is

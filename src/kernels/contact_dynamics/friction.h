@@ -10,7 +10,7 @@
 
 #include "kernels/common/portable.h"
 
-/* What a local solver found. */
+/* Result of a local solver. */
 enum cairn_friction_state { CAIRN_FRICTION_OPEN, CAIRN_FRICTION_STICK, CAIRN_FRICTION_SLIDE };
 
 /* One contact: coefficient, matrix, and what follows from them once and for all. Where u_n is held at 0 the tangential

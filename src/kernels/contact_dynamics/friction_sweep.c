@@ -142,7 +142,7 @@ CAIRN_CLONES double cairn_kernel_friction_gradient_step(const struct cairn_frict
 
 CAIRN_CLONES void cairn_kernel_friction_curvature(const struct cairn_friction_system *s, const double *restrict y,
                                                   const double *restrict u_y, const double *restrict r,
-                                                  const double *restrict u, double *bent, double *length) {
+                                                  const double *restrict u, double *curvature, double *length) {
   double wd = 0., dd = 0.;
   for (int64_t i = 0; i < s->n; i++)
     for (int64_t k = LANES * i; k < LANES * i + 3; k++) {
@@ -150,6 +150,6 @@ CAIRN_CLONES void cairn_kernel_friction_curvature(const struct cairn_friction_sy
       wd += d * (u[k] - u_y[k]);
       dd += d * d / s->law[LANES * i + 3];
     }
-  *bent = wd;
+  *curvature = wd;
   *length = dd;
 }

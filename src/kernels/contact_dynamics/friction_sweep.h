@@ -1,4 +1,4 @@
-/* Loops over all contacts of a frictional contact problem u = W r + q, as the solvers string them together.
+/* Loops over all contacts of a frictional contact problem u = W r + q, of which the solvers consist.
  *
  * Vectors hold four doubles per contact, (n, t1, t2, unused); what the fourth one holds means nothing. The matrix W is
  * stored by columns of 3 × 3 blocks, because a contact whose impulse changes by dr changes the velocities of others by
@@ -25,7 +25,7 @@ struct cairn_friction_system {
   const double *q;
 };
 
-/* One Gauss-Seidel sweep in the order of the contacts: r and u change, dr (unless NULL) tells by how much r did.
+/* One Gauss-Seidel sweep in the order of the contacts: r and u change, dr (unless NULL) is the change of r.
  * Returns sum |dr|²/rho. With r_before (unless NULL), the r after the sweep before, *along = sum dr·(r - r_before)/rho:
  * negative where the sweep takes back what happened since then. */
 double cairn_kernel_friction_sweep(const struct cairn_friction_system *s, double *r, double *u, double *dr,
@@ -51,6 +51,6 @@ double cairn_kernel_friction_gradient_step(const struct cairn_friction_system *s
 
 /* d·W d and d·d/rho of d = r - y, from the velocities of both. */
 void cairn_kernel_friction_curvature(const struct cairn_friction_system *s, const double *y, const double *u_y,
-                                     const double *r, const double *u, double *bent, double *length);
+                                     const double *r, const double *u, double *curvature, double *length);
 
 #endif

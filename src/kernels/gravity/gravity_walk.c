@@ -85,7 +85,7 @@ CAIRN_INLINE int is_far(const struct walk *w, double radius, const struct cairn_
   if (reach * reach >= theta * theta * r2)
     return 0;
   const double size = radius + b->spread, ratio2 = size * size / r2, reach2 = reach * reach / r2;
-  double error = b->mass / r2, tail = error * b->tail; /* squared and over the pull */
+  double error = b->mass / r2, tail = error * b->tail; /* squared and over the acceleration */
   for (int k = 0; k < w->forest->order; k++) {
     error *= ratio2;
     tail *= reach2;

@@ -14,8 +14,8 @@
  * the mean of s^p, s the distance from the centre, by sigma^2 rho^(p-2), as it takes for a few bodies far out). It must
  * be less than epsilon times the geometric mean of that pull and of f_A, the sum of all pulls. So each of n equal
  * sources may make an error of epsilon f_A / sqrt(n), and together, if the signs are random, one of epsilon f_A. f_A,
- * unlike the acceleration, is not small where pulls cancel; it is estimated from the list of sources on the way down,
- * so that nothing of an earlier step is needed. */
+ * unlike the acceleration, is not small where accelerations cancel; it is estimated from the list of sources on the way
+ * down, so that nothing of an earlier step is needed. */
 #ifndef CAIRN_KERNELS_GRAVITY_GRAVITY_WALK_H
 #define CAIRN_KERNELS_GRAVITY_GRAVITY_WALK_H
 

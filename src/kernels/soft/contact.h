@@ -15,7 +15,7 @@ struct cairn_contact_pair {
   double w1x, w1y, w1z; /* rad/s */
   double w2x, w2y, w2z;
   double l1, l2;           /* lever arms, m (eqs. 2.9, 2.10) */
-  double rc;               /* radius of the contact circle, m; only read if friction of rotation is on */
+  double rc;               /* radius of the contact circle, m; only read with rolling or twisting friction */
   double inverse_distance; /* 1/m, of the two centres; 0 for a wall, whose normal does not turn with the body */
   double root_mass;        /* √μ, kg^½ */
   double reduced_radius;   /* m, R1 R2/(R1 + R2); of a wall, which counts as flat, R1 */

@@ -5,7 +5,7 @@
 #include "kernels/common/blocks.h"
 #include "kernels/soft/laws.h"
 
-/* Geometry and relative motion of two bodies; the numbers of each are those of the view, `stride` apart. */
+/* Geometry and relative motion of two bodies; of each the predicted kinematics, with numbers `stride` apart. */
 CAIRN_INLINE struct cairn_contact_pair cairn_pairs_bodies(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *q,
                                                           cairn_int stride, double root_mass, int rotation) {
   const double dx = q[0] - p[0], dy = q[1 * stride] - p[1 * stride], dz = q[2 * stride] - p[2 * stride];

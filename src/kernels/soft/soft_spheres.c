@@ -44,7 +44,7 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
       .sz = (double *)(memory + s.z),
       .age = (uint32_t *)(memory + s.age),
       .normal = (double *)(memory + s.normal),
-      .push = (double *)(memory + s.push),
+      .wall_load = (double *)(memory + s.wall_load),
       .rest = size.n_rests > 0 ? (double *)(memory + s.rest) : NULL,
       .fate = size.n_fates > 0 && state ? (double *)state + (int64_t)CAIRN_STATE * size.n : NULL,
       .world = world,
@@ -215,13 +215,13 @@ static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *re
   return loops[c->law_kind][c->n_laws == 1][c->rotation != 0](c, report);
 }
 
-/* The view of the own bodies at the coming step; later steps leave it behind. */
+/* Predict the own bodies at the coming step; later steps keep them predicted. */
 static void predict(const struct cairn_soft_spheres *c) {
   for (int32_t i = 0; i < c->size.n; i++)
     cairn_blocks_predict(c->state + (int64_t)CAIRN_STATE * i, c->h, c->predicted + (int64_t)CAIRN_PREDICTED * i);
 }
 
-/* Move the bodies by a step; notes the largest way at the coming step and bodies that go bad. */
+/* Move the bodies by a step; reports the largest displacement at the coming step and bodies that fail. */
 CAIRN_INLINE void move_all(const struct cairn_soft_spheres *c, const struct cairn_external *external,
                            struct cairn_report *report) {
   double displacement2 = 0., speed2 = 0.;
@@ -321,7 +321,7 @@ static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, doubl
   sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
 }
 
-/* Has the body been taken out since the cells were dealt? Its last contacts are over. */
+/* Has the body been removed since the last regrid? Its last contacts are over. */
 static int is_parked(const double *p) { return p[CAIRN_PREDICTED_X] > 0.5 * CAIRN_GONE; }
 
 void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {

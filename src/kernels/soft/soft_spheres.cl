@@ -2,7 +2,7 @@
  * up its pairs in the order of the list, as the host does.
  *
  * Scratch of a cell: what each pair does, nine numbers in stretches of n_all pairs; its overlap over the smaller radius
- * where that is beyond the limit, else 0; the largest way and speed squared of each body, and whether it went bad. */
+ * where that is beyond the limit, else 0; the displacement and speed squared of each body, and whether it failed. */
 #include "kernels/common/blocks.h"
 #include "kernels/soft/pairs.h"
 #include "kernels/walls/walls.h"
@@ -28,7 +28,7 @@ struct lists {
   __global const double *predicted, *world, *assemblies;
   __global const cairn_int *a, *b, *law;
   __global const double *root_mass;
-  __global double *sx, *sy, *sz, *normal, *push, *scratch;
+  __global double *sx, *sy, *sz, *normal, *wall_load, *scratch;
   __global cairn_uint *age;
   cairn_int n_pairs, stride, n_laws, rotation;
   double h;
@@ -97,7 +97,7 @@ CAIRN_INLINE void touch_wall(const struct lists *l, int kind, cairn_int k, const
   n[0] = touch.nx;
   n[1] = touch.ny;
   n[2] = touch.nz;
-  cairn_walls_load(p, touch, assembly, &r, l->push + 6 * (k - l->n_pairs));
+  cairn_walls_load(p, touch, assembly, &r, l->wall_load + 6 * (k - l->n_pairs));
   put_result(l, k, &r, pair.x, p[CAIRN_PREDICTED_R]);
 }
 
@@ -123,7 +123,7 @@ CAIRN_INLINE void pairs_with_wall(const struct lists *l, int kind, cairn_int k) 
     } else {
       l->age[k + j] = 0;
       for (cairn_int i = 0; i < 6; i++)
-        l->push[6 * (k + j - l->n_pairs) + i] = 0.;
+        l->wall_load[6 * (k + j - l->n_pairs) + i] = 0.;
       put_result(l, k + j, &none, 0., 1.);
     }
   }
@@ -149,7 +149,7 @@ CAIRN_INLINE void pair_of_law(int kind, __global const double *predicted, __glob
                           (__global double *)(history + s.y),
                           (__global double *)(history + s.z),
                           (__global double *)(history + s.normal),
-                          (__global double *)(history + s.push),
+                          (__global double *)(history + s.wall_load),
                           scratch,
                           (__global cairn_uint *)(history + s.age),
                           size.n_pairs,
@@ -194,7 +194,7 @@ __kernel void cairn_bodies(__global double *state, __global double *predicted, _
       force[3 + k] += in[(ulong)(3 + 3 * side + k) * (ulong)stride];
     }
   }
-  const struct cairn_body_step kick = cairn_blocks_step(
+  const struct cairn_body_step result = cairn_blocks_step(
       state + (ulong)CAIRN_STATE * (ulong)i, predicted + (ulong)CAIRN_PREDICTED * (ulong)i, force,
       ((__global const double *)(pair_list + l.inverse_mass))[i],
       ((__global const double *)(pair_list + l.inverse_inertia))[i],
@@ -202,9 +202,9 @@ __kernel void cairn_bodies(__global double *state, __global double *predicted, _
       size.n_fields > 0 ? (__global const double *)(pair_list + l.field) + 3 * i : world + CAIRN_WORLD_GX, &external,
       h);
   __global double *out = scratch + 10 * (ulong)stride + (ulong)i;
-  out[0] = kick.displacement2;
-  out[(ulong)size.n] = kick.speed2;
-  out[2 * (ulong)size.n] = (double)kick.bad;
+  out[0] = result.displacement2;
+  out[(ulong)size.n] = result.speed2;
+  out[2 * (ulong)size.n] = (double)result.bad;
 }
 
 /* One group of work items: each looks through a part, the first one puts the parts together. */

@@ -23,31 +23,31 @@ struct cairn_soft_spheres {
   const int32_t *a, *b, *law;
   double *sx, *sy, *sz;
   uint32_t *age;
-  double *normal, *push; /* of the pairs with walls */
-  double *rest;          /* NULL if bodies are not rigid */
-  double *fate;          /* NULL if no wall holds or takes out bodies */
+  double *normal, *wall_load; /* of the pairs with walls: normal, load on the wall */
+  double *rest;               /* contact dynamics only, else NULL */
+  double *fate;               /* NULL without sticky and absorbing walls */
   const double *world;
   double *assemblies;                /* their block; only written if `set` is there */
   const struct cairn_walls_set *set; /* NULL, or walls that move with this cell, the only one */
-  struct cairn_report *walls_report; /* with `set`: how far they get */
+  struct cairn_report *walls_report; /* with `set`: their displacement */
   int64_t step;                      /* steps done before */
   int32_t n_laws;
   int32_t law_kind;                           /* enum cairn_law_kind; of soft spheres */
-  int32_t cd;                                 /* are there no springs? */
+  int32_t cd;                                 /* contact dynamics: the history has impulses instead of springs */
   int32_t rotation;                           /* is rolling or twisting friction on in any law? */
-  int32_t is_predicted;                       /* is the view of the own bodies that of the coming step already? */
-  struct cairn_external external;             /* of the time for which gravity is asked */
-  const struct cairn_external_rules *outside; /* NULL: nothing acts from outside but the uniform field */
+  int32_t is_predicted;                       /* are the own bodies predicted for the coming step already? */
+  struct cairn_external external;             /* at the time for which gravity is evaluated */
+  const struct cairn_external_rules *outside; /* NULL: no external field but uniform gravity */
   double h;                                   /* s */
-  double reach; /* m; the list holds while no body is farther than this from its reference */
+  double reach; /* m; the pair list expires once a body is farther than this from its reference */
 };
 
-/* Gravity on a body, m/s², without what depends on its place. */
+/* Gravity on a body, m/s², without external fields that depend on its position. */
 CAIRN_INLINE const double *cairn_soft_spheres_field(const struct cairn_soft_spheres *cell, int32_t body) {
   return cell->field ? cell->field + 3 * (int64_t)body : cell->world + CAIRN_WORLD_GX;
 }
 
-/* The same with that, at the place x. */
+/* The same with these, at x. */
 CAIRN_INLINE void cairn_soft_spheres_gravity(const struct cairn_soft_spheres *cell, int32_t body, const double *x,
                                              double g[3]) {
   const double *field = cairn_soft_spheres_field(cell, body);
@@ -56,7 +56,7 @@ CAIRN_INLINE void cairn_soft_spheres_gravity(const struct cairn_soft_spheres *ce
   cairn_external_accelerate(&cell->external, x, g);
 }
 
-/* And with the Coriolis acceleration: of a body that a wall moves with the velocity v. */
+/* And with the Coriolis acceleration: of a captured body that its wall moves with the velocity v. */
 CAIRN_INLINE void cairn_soft_spheres_weight(const struct cairn_soft_spheres *cell, int32_t body, const double *x,
                                             const double *v, double g[3]) {
   double dragged[3];
@@ -66,7 +66,7 @@ CAIRN_INLINE void cairn_soft_spheres_weight(const struct cairn_soft_spheres *cel
     g[k] += dragged[k] - v[k];
 }
 
-/* Set what acts from outside (NULL: nothing), at a time. */
+/* Set the external fields (NULL: none), at a time. */
 CAIRN_INLINE void cairn_soft_spheres_outside(struct cairn_soft_spheres *cell,
                                              const struct cairn_external_rules *outside, double time) {
   cell->outside = outside;
@@ -79,18 +79,18 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
                                                          const void *pair_list, void *history, const void *world,
                                                          void *assemblies, void *force);
 
-/* Advance by n_steps, or until the list of pairs would no longer hold or a body goes bad; the halo, if any, must be
+/* Advance by n_steps, or until the pair list would expire or a body fails; the halo, if any, must be
  * that of the coming step, so that cells with a halo do one step at a time. Adds to `report`. */
 void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t n_steps, struct cairn_report *report);
 
-/* The walls' part of a step, after that of the pairs: forces on the bodies, pushes on the walls, and which bodies are
- * held or taken out. Returns how many pairs overlap beyond the limit. `time` is that of the end of the step. */
+/* The walls' part of a step, after that of the pairs: forces on the bodies, loads on the walls, capture and
+ * removal of bodies. Returns how many pairs overlap beyond the limit. `time` is that of the end of the step. */
 int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *cell, double time, struct cairn_report *report);
 
-/* Overlap of a pair with a wall, as the bodies and walls stand in their views; m. */
+/* Overlap of a pair with a wall at the predicted positions; m. */
 double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *cell, int32_t pair);
 
-/* A step of a body that a wall holds or has taken out. */
+/* A step of a captured or removed body. */
 struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *cell, int32_t body);
 
 /* Sums over a cell, for the diagnostics. A pair is counted by the owner of its lower id. */

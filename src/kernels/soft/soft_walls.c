@@ -14,10 +14,10 @@ static struct cairn_wall_memory recall(const struct cairn_soft_spheres *c, int32
 
 /* A pair that does not touch. */
 static void clear(const struct cairn_soft_spheres *c, int32_t k) {
-  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs);
+  double *wall_load = c->wall_load + 6 * (int64_t)(k - c->size.n_pairs);
   c->age[k] = 0;
   for (int i = 0; i < 6; i++)
-    push[i] = 0.;
+    wall_load[i] = 0.;
 }
 
 static int note_overlap(const struct cairn_soft_spheres *c, int32_t k, double overlap, struct cairn_report *report) {
@@ -60,11 +60,11 @@ CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, c
   c->normal[3 * w] = touch.nx;
   c->normal[3 * w + 1] = touch.ny;
   c->normal[3 * w + 2] = touch.nz;
-  cairn_walls_load(p, touch, assembly, &r, c->push + 6 * w);
+  cairn_walls_load(p, touch, assembly, &r, c->wall_load + 6 * w);
   *beyond += note_overlap(c, k, pair.x, report);
 }
 
-/* A body that is held pushes its wall with everything that pulls and pushes it, and with its inertia where the wall is
+/* A captured body loads its wall with gravity, its contact forces, and its inertia where the wall is
  * accelerated; in the step that catches it with the momentum it loses. */
 static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly, double time) {
   const int32_t i = c->a[k];
@@ -72,20 +72,21 @@ static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *a
   const double *fate = c->fate + (int64_t)CAIRN_FATE * i, *before = c->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
   const int caught = fate[CAIRN_FATE_TIME] == time && c->h > 0.;
-  double *push = c->push + 6 * (int64_t)(k - c->size.n_pairs), held[CAIRN_STATE], arm[3], load[6], g[3];
-  cairn_kernel_fates_carry(assembly, fate + CAIRN_FATE_PLACE, held);
-  cairn_soft_spheres_weight(c, i, held + CAIRN_STATE_X, held + CAIRN_STATE_V, g);
+  double *wall_load = c->wall_load + 6 * (int64_t)(k - c->size.n_pairs), captured[CAIRN_STATE], arm[3], load[6], g[3];
+  cairn_kernel_fates_carry(assembly, fate + CAIRN_FATE_PLACE, captured);
+  cairn_soft_spheres_weight(c, i, captured + CAIRN_STATE_X, captured + CAIRN_STATE_V, g);
   for (int j = 0; j < 3; j++) {
-    const double a = caught ? (held[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j]) / c->h : held[CAIRN_STATE_A + j];
+    const double a =
+        caught ? (captured[CAIRN_STATE_V + j] - before[CAIRN_STATE_V + j]) / c->h : captured[CAIRN_STATE_A + j];
     const double turn =
-        caught ? (held[CAIRN_STATE_W + j] - before[CAIRN_STATE_W + j]) / c->h : held[CAIRN_STATE_AW + j];
-    arm[j] = held[CAIRN_STATE_X + j] - assembly[CAIRN_ASSEMBLY_X + j];
+        caught ? (captured[CAIRN_STATE_W + j] - before[CAIRN_STATE_W + j]) / c->h : captured[CAIRN_STATE_AW + j];
+    arm[j] = captured[CAIRN_STATE_X + j] - assembly[CAIRN_ASSEMBLY_X + j];
     load[j] = f[j] + m * (g[j] - a);
     load[3 + j] = f[3 + j] - inertia * turn;
   }
   for (int j = 0; j < 3; j++) {
-    push[j] = load[j];
-    push[3 + j] = arm[(j + 1) % 3] * load[(j + 2) % 3] - arm[(j + 2) % 3] * load[(j + 1) % 3] + load[3 + j];
+    wall_load[j] = load[j];
+    wall_load[3 + j] = arm[(j + 1) % 3] * load[(j + 2) % 3] - arm[(j + 2) % 3] * load[(j + 1) % 3] + load[3 + j];
   }
 }
 
@@ -136,7 +137,7 @@ int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, doubl
   static wall_loop *const loops[CAIRN_N_LAWS] = {CAIRN_LAWS(WALL_LOOP_ROW)};
   const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;
   const int32_t beyond = loops[c->law_kind](c, time, report);
-  /* once every wall has pushed: what is held passes it on */
+  /* after the forces of all walls: captured bodies pass them on to theirs */
   for (int32_t k = begin; k < end && c->fate; k++) {
     const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
     const int first = k == begin || c->a[k] != c->a[k - 1] || c->b[k] != c->b[k - 1];
@@ -166,11 +167,11 @@ double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32
 struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *c, int32_t i) {
   double *state = c->state + (int64_t)CAIRN_STATE * i, *predicted = c->predicted + (int64_t)CAIRN_PREDICTED * i;
   double *fate = c->fate + (int64_t)CAIRN_FATE * i;
-  struct cairn_body_step kick = {0., 0., 0};
+  struct cairn_body_step result = {0., 0., 0};
   if (fate[CAIRN_FATE_CODE] < 0.) {
     cairn_kernel_fates_park(c, i);
     cairn_blocks_predict(state, c->h, predicted);
-    return kick;
+    return result;
   }
   const double *assembly = cairn_kernel_fates_holder(c, i);
   if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0.) { /* the wall is gone: it lets go */
@@ -184,9 +185,9 @@ struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_sph
   cairn_blocks_predict(state, c->h, predicted);
   for (int k = 0; k < 3; k++) {
     const double d = predicted[CAIRN_PREDICTED_X + k] - c->reference[3 * (int64_t)i + k];
-    kick.displacement2 += d * d;
-    kick.speed2 += predicted[CAIRN_PREDICTED_V + k] * predicted[CAIRN_PREDICTED_V + k];
+    result.displacement2 += d * d;
+    result.speed2 += predicted[CAIRN_PREDICTED_V + k] * predicted[CAIRN_PREDICTED_V + k];
   }
-  kick.bad = !(kick.displacement2 < INFINITY);
-  return kick;
+  result.bad = !(result.displacement2 < INFINITY);
+  return result;
 }

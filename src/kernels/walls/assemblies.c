@@ -89,8 +89,8 @@ static void state_of_motion(const struct cairn_assembly_rules *rules, double tim
   memcpy(s + Q, pose.q, sizeof pose.q);
 }
 
-/* Write state and view. `h` is the way to the coming step, or 0 for an assembly that is held; `time` that of the coming
- * step. */
+/* Write state and predicted kinematics. `h` is the time to the coming step, or 0 for an inactive assembly; `time` that
+ * of the coming step. */
 static void show(const struct cairn_assembly_rules *rules, const double *state, double time, double h, double *block) {
   double s[DOUBLES];
   memcpy(s, state, sizeof s);
@@ -109,7 +109,7 @@ static void show(const struct cairn_assembly_rules *rules, const double *state, 
   memcpy(block + CAIRN_ASSEMBLY_V, s + V, 6 * sizeof *s);
   memcpy(block + CAIRN_ASSEMBLY_A, s + A, 6 * sizeof *s);
   block[CAIRN_ASSEMBLY_ACTIVE] = is_there(rules, time);
-  block[CAIRN_ASSEMBLY_YIELDS] = rules->kind == CAIRN_ASSEMBLY_FREE;
+  block[CAIRN_ASSEMBLY_IS_FREE] = rules->kind == CAIRN_ASSEMBLY_FREE;
   block[CAIRN_ASSEMBLY_TURNED] = s[Q] != 0. || s[Q + 1] != 0. || s[Q + 2] != 0.;
 }
 
@@ -182,8 +182,8 @@ static void serve(const struct cairn_assembly_rules *rules, const double *load, 
   }
 }
 
-/* The state at the end of a step of length h, 0 for an assembly that was held; one that is not there at the end feels
- * nothing. */
+/* The state at the end of a step of length h, 0 for an assembly that was inactive; one that is not there at the end
+ * feels nothing. */
 static void finish_step(const struct cairn_assembly_rules *rules, int there, const double *load, const double *gravity,
                         double h, double *s) {
   const struct leap leap = leap_of(s, h);
@@ -241,7 +241,7 @@ void cairn_kernel_assemblies_step(const struct cairn_assembly_rules *rules, int3
   }
 }
 
-/* ---- steps of rigid bodies ---- */
+/* ---- steps of contact dynamics ---- */
 
 /* The spin within the free axes U that has the angular momentum l there: U (Uᵀ I U)⁻¹ Uᵀ l. */
 static void spin_of(const struct cairn_assembly_rules *rules, const double *r, const double *l, double *w) {
@@ -319,7 +319,7 @@ static void arrive(const struct cairn_assembly_rules *rules, const double *free_
   double by[3], r[9], q[4], w[3];
   for (int k = 0; k < 3; k++)
     by[k] = (1. - theta) * h * s[W + k];
-  turn(s + Q, by, q); /* that of the view */
+  turn(s + Q, by, q); /* the predicted one */
   if (predicted[CAIRN_ASSEMBLY_ACTIVE] != 0.) {
     cairn_free_assembly_velocity(free_assembly, s + V);
     memcpy(s + W, free_assembly + CAIRN_FREE_ASSEMBLY_W, 3 * sizeof *s);

@@ -19,7 +19,7 @@ void cairn_kernel_fates_capture(const struct cairn_soft_spheres *c, int32_t k, d
     return;
   fate[CAIRN_FATE_CODE] = wall[CAIRN_WALL_FATE] * (1. + (double)c->b[k]);
   fate[CAIRN_FATE_TIME] = time;
-  if (wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_HOLDS)
+  if (wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_CAPTURES)
     cairn_walls_inward(assembly, p, fate + CAIRN_FATE_PLACE);
   else
     for (int j = 0; j < 3; j++)

@@ -1,21 +1,22 @@
-/* What becomes of bodies at walls that hold them or take them out, whatever the method. */
+/* Capture by sticky walls and removal by absorbing ones, for all methods. */
 #ifndef CAIRN_KERNELS_WALLS_FATES_H
 #define CAIRN_KERNELS_WALLS_FATES_H
 
 #include "kernels/soft/soft_spheres.h"
 
-/* A sticky or absorbing wall has no law of its own: a body that touches it as both stand in their views, up to half a
- * step ahead, is caught at once. `pair` is the first of the body with the wall; `time` is noted. */
+/* A sticky or absorbing wall has no law of its own: a body that touches it at the predicted positions, up to
+ * half a step ahead, is captured or removed at once. `pair` is the first of the body with the wall; `time` is stored.
+ */
 void cairn_kernel_fates_capture(const struct cairn_soft_spheres *cell, int32_t pair, double time);
 
-/* The assembly that holds a body; its fate must say that one does. */
+/* The assembly of the wall that has captured the body; its fate must be captured. */
 const double *cairn_kernel_fates_holder(const struct cairn_soft_spheres *cell, int32_t body);
 
-/* Where a held body is with its assembly's view, and how it moves there. The coming step finds it where these
- * derivatives lead to, right to third order, and this function puts it back in place afterwards. */
+/* State of a captured body from the predicted kinematics of its assembly. The coming step extrapolates it with these
+ * derivatives, exact to third order, and this function puts it back in place afterwards. */
 void cairn_kernel_fates_carry(const double *assembly, const double *place, double *state);
 
-/* Put a body that was taken out far away, with the velocity and spin of its view. */
+/* Park a removed body far away, with its predicted velocity and spin. */
 void cairn_kernel_fates_park(const struct cairn_soft_spheres *cell, int32_t body);
 
 #endif

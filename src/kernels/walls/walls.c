@@ -11,7 +11,7 @@ void cairn_kernel_walls_load(const struct cairn_soft_spheres *c, int32_t n_assem
     const double *wall = walls + (int64_t)CAIRN_WALL * c->b[c->size.n_pairs + k];
     double *sum = load + 6 * (int64_t)wall[CAIRN_WALL_ASSEMBLY];
     for (int i = 0; i < 6; i++)
-      sum[i] += c->push[6 * (int64_t)k + i];
+      sum[i] += c->wall_load[6 * (int64_t)k + i];
   }
 }
 
@@ -22,8 +22,8 @@ static double speed_of(const double *predicted, double extent, int symmetric) {
   return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + (symmetric || spin == 0. ? 0. : spin * extent);
 }
 
-/* How far they are, looking ahead by so many seconds. */
-static void report_displacement(const struct cairn_walls_set *set, const double *out, double ahead,
+/* Their largest displacement, extrapolated by `lead` seconds. */
+static void report_displacement(const struct cairn_walls_set *set, const double *out, double lead,
                                 struct cairn_report *report) {
   report->steps++;
   report->displacement = report->speed = 0.;
@@ -36,7 +36,7 @@ static void report_displacement(const struct cairn_walls_set *set, const double 
       report->bad_steps = report->steps;
       report->bad_body = a;
     }
-    report->displacement = fmax(report->displacement, displacement + ahead * speed);
+    report->displacement = fmax(report->displacement, displacement + lead * speed);
     report->speed = fmax(report->speed, speed);
   }
 }

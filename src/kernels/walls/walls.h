@@ -48,7 +48,7 @@ CAIRN_INLINE void cairn_walls_outward(CAIRN_GLOBAL const double *assembly, doubl
 }
 
 /* The points of the wall that the sphere at x may touch, in world coordinates, and how many: one of a primitive,
- * however far, those within `reach` of a mesh. None while the wall is not there, or where its pushes cancel. */
+ * however far, those within `reach` of a mesh. None while the wall is inactive, or where its normals cancel. */
 CAIRN_INLINE cairn_int cairn_walls_touches(CAIRN_GLOBAL const double *world, CAIRN_GLOBAL const double *wall,
                                            CAIRN_GLOBAL const double *assembly, CAIRN_GLOBAL const double *x,
                                            double reach, struct cairn_nearest touch[CAIRN_WALL_TOUCHES]) {
@@ -69,7 +69,8 @@ CAIRN_INLINE cairn_int cairn_walls_touches(CAIRN_GLOBAL const double *world, CAI
   return n;
 }
 
-/* How far from its centre a mesh can matter to a body in this step: the law acts up to half a step before the touch. */
+/* Distance from a body's centre within which a mesh can act in this step: the law acts up to half a step before
+ * contact. */
 CAIRN_INLINE double cairn_walls_reach(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL const double *assembly, double h) {
   double speed = 0., spin = 0., arm = 0.;
   for (cairn_int k = 0; k < 3; k++) {
@@ -113,7 +114,7 @@ CAIRN_INLINE struct cairn_contact_pair cairn_walls_pair(CAIRN_GLOBAL const doubl
   return pair;
 }
 
-/* What a pair of a body and a wall remembers. */
+/* Contact history of a pair of a body and a wall. */
 struct cairn_wall_memory {
   double spring[3], normal[3];
   cairn_uint age;
@@ -138,22 +139,23 @@ CAIRN_INLINE void cairn_walls_turn(const struct cairn_wall_memory *old, struct c
   spring[2] = z + (dx * ay - dy * ax);
 }
 
-/* What the body does to the wall: force, and torque about the position of its assembly. */
+/* Load of the body on the wall: force, and torque about the position of its assembly. */
 CAIRN_INLINE void cairn_walls_load(CAIRN_GLOBAL const double *p, struct cairn_nearest touch,
                                    CAIRN_GLOBAL const double *assembly, const struct cairn_contact_result *r,
-                                   CAIRN_GLOBAL double *push) {
+                                   CAIRN_GLOBAL double *load) {
   const double ax = p[0] + touch.distance * touch.nx - assembly[0], ay = p[1] + touch.distance * touch.ny - assembly[1],
                az = p[2] + touch.distance * touch.nz - assembly[2];
-  push[0] = -r->fx;
-  push[1] = -r->fy;
-  push[2] = -r->fz;
-  push[3] = ay * push[2] - az * push[1] + r->t2x;
-  push[4] = az * push[0] - ax * push[2] + r->t2y;
-  push[5] = ax * push[1] - ay * push[0] + r->t2z;
+  load[0] = -r->fx;
+  load[1] = -r->fy;
+  load[2] = -r->fz;
+  load[3] = ay * load[2] - az * load[1] + r->t2x;
+  load[4] = az * load[0] - ax * load[2] + r->t2y;
+  load[5] = ax * load[1] - ay * load[0] + r->t2z;
 }
 
-/* Which touch of this step goes on with which of the step before, where a body has several with one wall: the two with
- * the nearest normals first, within 60 degrees, whatever their order. heir[j] is its place, or -1: a new contact. */
+/* Which contact of this step continues which of the step before, where a body has several with one wall: the two with
+ * the nearest normals first, within 60 degrees, whatever their order. heir[j] is the index of the earlier one, or -1: a
+ * new contact. */
 CAIRN_INLINE void cairn_walls_heirs(const struct cairn_wall_memory *old, const struct cairn_nearest *touch, cairn_int n,
                                     cairn_int heir[CAIRN_WALL_TOUCHES]) {
   cairn_uint taken = 0;
@@ -187,22 +189,22 @@ struct cairn_walls_set {
   const struct cairn_assembly_rules *rules; /* [n] */
   const int32_t *symmetric;                 /* [n] does turning leave the shape as it is? */
   const double *extent;                     /* m [n] no body is farther from its position than this */
-  const double *reference;                  /* their block when the list of pairs was made */
+  const double *reference;                  /* their block when the pair list was built */
   double gravity[3];                        /* m/s² */
-  double reach;                             /* m; the list holds while no wall is farther than this from there */
+  double reach;                             /* m; the list expires once a wall is farther than this from there */
   double *load;                             /* N, N m [n][6] scratch */
 };
 
-/* The force and torque on each assembly, [n][6], from the pushes of a cell's bodies, in the order (body, wall). */
+/* The force and torque on each assembly, [n][6], from the loads of a cell's bodies, in the order (body, wall). */
 struct cairn_soft_spheres;
 void cairn_kernel_walls_load(const struct cairn_soft_spheres *cell, int32_t n_assemblies, double *load);
 
-/* Move all assemblies by the step number `step` (from 1), which ends now; adds to `report` how far they will be at the
+/* Move all assemblies by the step number `step` (from 1), which ends now; adds to `report` their displacement at the
  * coming one. */
 void cairn_kernel_walls_move(const struct cairn_walls_set *set, const double *load, int64_t step, double h,
                              const double *in, double *out, struct cairn_report *report);
 
-/* The same at the end of a step of rigid bodies: the views are those of `time`, when it ends. */
+/* The same at the end of a step of contact dynamics: the predicted kinematics are those of `time`, when it ends. */
 void cairn_kernel_walls_arrive(const struct cairn_walls_set *set, const double *free_assemblies, double time, double h,
                                double theta, const double *in, double *out, struct cairn_report *report);
 

@@ -9,12 +9,12 @@
  * the curvature until it is; each trial is one product with W. Returns gradient·(r - r0). */
 static double descend(struct cairn_friction_work *w, const double *y, const double *u_y, double *curve) {
   for (;;) {
-    double bent, length;
+    double curvature, length;
     const double uphill = cairn_kernel_friction_gradient_step(&w->system, 1 / *curve, y, u_y, w->r0, w->r);
     cairn_kernel_friction_velocity(&w->system, w->r, w->u);
     w->sweeps++;
-    cairn_kernel_friction_curvature(&w->system, y, u_y, w->r, w->u, &bent, &length);
-    if (!(bent > *curve * length) || w->sweeps >= w->most || !isfinite(*curve))
+    cairn_kernel_friction_curvature(&w->system, y, u_y, w->r, w->u, &curvature, &length);
+    if (!(curvature > *curve * length) || w->sweeps >= w->most || !isfinite(*curve))
       return uphill;
     *curve *= 1.25;
   }

@@ -184,12 +184,12 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .wall_mass = sim->walls.wall_mass,
       .fates = sim->world.fates,
       .fields = s->self_gravity,
-      .entries = cairn_task_advance_on_devices(),
+      .devices = cairn_task_advance_on_devices(),
       .partition = sim->method->partition,
       .cd = sim->method->solves,
       .rotation = sim->world.rotation,
       .directions = s->solver == CAIRN_CD_NNCG,
-      .pushes = s->solver == CAIRN_CD_APGD,
+      .increments = s->solver == CAIRN_CD_APGD,
   };
   return 0;
 }

@@ -123,7 +123,7 @@ bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]) {
     snprintf(what, 256, "the position or a velocity of body %d", fault.body);
   else if (fault.kind == CAIRN_CELLS_CONTACT)
     snprintf(what, 256, "the contact history of body %d and body %d", fault.body, fault.other);
-  else if (fault.kind == CAIRN_CELLS_TOUCH)
+  else if (fault.kind == CAIRN_CELLS_WALL_CONTACT)
     snprintf(what, 256, "the contact history of body %d and the wall %.80s", fault.body,
              sim->scenario->walls[fault.other].name);
   else if (assembly >= 0)

@@ -82,8 +82,8 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
   for (int32_t k = 0; k < s->n_walls; k++) {
     const struct cairn_wall *wall = s->walls + k;
     const struct cairn_assembly_rules *rules = w->rules + wall->assembly;
-    const bool yields = rules->kind == CAIRN_ASSEMBLY_FREE && rules->n_slides > 0 && !(rules->servo_force > 0.);
-    w->wall_mass[k] = yields ? rules->mass : INFINITY;
+    const bool is_free = rules->kind == CAIRN_ASSEMBLY_FREE && rules->n_slides > 0 && !(rules->servo_force > 0.);
+    w->wall_mass[k] = is_free ? rules->mass : INFINITY;
     w->size[wall->assembly] = fmax(w->size[wall->assembly], size_of(wall));
     world->pushes = w->is_free;
     world->fates |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
@@ -354,7 +354,7 @@ static void add_wall_loads(const struct cairn_cell *cell, struct loads *loads, s
   const struct cairn_history_offsets s = cairn_history_offsets(cell->size);
   const int32_t *wall = (const int32_t *)((const char *)cell->pair_list + o.b) + cell->size.n_pairs;
   const uint32_t *age = (const uint32_t *)((const char *)cell->history + s.age) + cell->size.n_pairs;
-  const double *push = (const double *)((const char *)cell->history + s.push);
+  const double *push = (const double *)((const char *)cell->history + s.wall_load);
   for (int32_t k = 0; k < cell->size.n_wall_pairs; k++) {
     samples[wall[k]].n_contacts += age[k] > 0;
     for (int i = 0; i < 6; i++)

@@ -35,7 +35,9 @@ static void collect_laws(const struct cairn_scenario *s, cairn_world_law *put_la
 }
 
 static double fate_of(enum cairn_wall_behavior behavior) {
-  return behavior == CAIRN_WALL_STICKY ? CAIRN_WALL_HOLDS : behavior == CAIRN_WALL_ABSORBING ? CAIRN_WALL_TAKES : 0.;
+  return behavior == CAIRN_WALL_STICKY      ? CAIRN_WALL_CAPTURES
+         : behavior == CAIRN_WALL_ABSORBING ? CAIRN_WALL_REMOVES
+                                            : 0.;
 }
 
 /* The walls, and the meshes after them. */
