@@ -159,7 +159,7 @@ static const struct cairn_schema_key rotation_keys[] = {
 #define ROTATION                                                                                                       \
   {                                                                                                                    \
     .name = "rotation", .type = CAIRN_SCHEMA_MAP, .flags = CAIRN_SCHEMA_OPTIONAL, .keys = rotation_keys,               \
-    .shared = "rotation", .description = "the bodies rotate together as if they were one, in addition"                 \
+    .shared = "rotation", .description = "rigid rotation of all bodies together, in addition"                          \
   }
 
 static const struct cairn_schema_key turn_keys[] = {
@@ -182,7 +182,7 @@ static const struct cairn_schema_key turn_keys[] = {
    .flags = CAIRN_SCHEMA_OPTIONAL,                                                                                     \
    .keys = turn_keys,                                                                                                  \
    .shared = "turn",                                                                                                   \
-   .description = "turns all bodies with their velocities about their centre of mass"},                                \
+   .description = "rotates all bodies with their velocities about their centre of mass"},                              \
       {.name = "at",                                                                                                   \
        VECTOR,                                                                                                         \
        .flags = CAIRN_SCHEMA_OPTIONAL,                                                                                 \
@@ -231,7 +231,7 @@ static const struct cairn_schema_key lattice_keys[] = {
      POSITIVE,
      .unit = "m",
      .fallback = "0",
-     .description = "each coordinate is moved by a random amount up to this, either way"},
+     .description = "largest random displacement along each axis, in either direction"},
     {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
     MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
     VELOCITY("velocity of every body"),
@@ -267,7 +267,7 @@ static const struct cairn_schema_key packing_keys[] = {
      .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
      .min = 0,
      .max = 1,
-     .description = "part of the region that the bodies fill"},
+     .description = "packing fraction in the region"},
     {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
     MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
     VELOCITY("velocity of every body"),
@@ -328,15 +328,15 @@ const struct cairn_schema_key cairn_schema_bodies_keys[] = {
     {.name = "lattice",
      .type = CAIRN_SCHEMA_MAP,
      .keys = lattice_keys,
-     .description = "bodies in rows, columns and layers"},
+     .description = "bodies on a rectangular lattice"},
     {.name = "cloud",
      .type = CAIRN_SCHEMA_MAP,
      .keys = cloud_keys,
-     .description = "bodies at random places that do not touch"},
+     .description = "bodies at random positions without contacts"},
     {.name = "packing",
      .type = CAIRN_SCHEMA_MAP,
      .keys = packing_keys,
-     .description = "bodies at random places as dense as asked"},
+     .description = "random packing with a given packing fraction"},
     {.name = "table",
      .type = CAIRN_SCHEMA_MAP,
      .keys = table_keys,

@@ -8,15 +8,14 @@ static const struct cairn_schema_key self_gravity_keys[] = {
      .min = 0,
      .max = 0.1,
      .fallback = "1.0e-3",
-     .description =
-         "error of the acceleration, root mean square over the bodies, relative to that of the acceleration"},
+     .description = "bound on the relative RMS error of the acceleration"},
     {.name = "order",
      .type = CAIRN_SCHEMA_INTEGER,
      .flags = CAIRN_SCHEMA_OR_AUTO,
      .min = 1,
      .max = 5,
      .fallback = "auto",
-     .description = "of the expansions; auto: the fastest for the accuracy"},
+     .description = "order of the multipole expansions; auto: the fastest for the accuracy"},
     {.name = "refresh",
      .type = CAIRN_SCHEMA_INTEGER,
      .flags = CAIRN_SCHEMA_OR_AUTO,
@@ -24,7 +23,7 @@ static const struct cairn_schema_key self_gravity_keys[] = {
      .max = 1e9,
      .fallback = "auto",
      .unit = "steps",
-     .description = "how often it is found anew; auto: before bodies have moved by a part of their size"},
+     .description = "steps between evaluations; auto: before bodies have moved by a fraction of their size"},
     {.name = "constant",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = ABOVE_ZERO,
@@ -51,8 +50,7 @@ static const struct cairn_schema_key central_keys[] = {
      .flags = CAIRN_SCHEMA_OPTIONAL,
      .unit = "m/s",
      .description =
-         "with it the frame falls freely past the mass, which is seen to move on an orbit of Kepler; without "
-         "it the mass stays where it is"},
+         "its velocity in a freely falling frame, in which it moves on a Kepler orbit; without it the mass is fixed"},
     END};
 
 const struct cairn_schema_key cairn_schema_gravity_frame_keys[] = {
@@ -70,10 +68,10 @@ const struct cairn_schema_key cairn_schema_gravity_keys[] = {
      .type = CAIRN_SCHEMA_MAP,
      .flags = CAIRN_SCHEMA_OPTIONAL,
      .keys = self_gravity_keys,
-     .description = "with it the bodies pull on each other; `{}` for the defaults"},
+     .description = "gravity of the bodies on each other; `{}` for the defaults"},
     {.name = "central",
      .type = CAIRN_SCHEMA_MAP,
      .flags = CAIRN_SCHEMA_OPTIONAL,
      .keys = central_keys,
-     .description = "a point mass that pulls on all bodies: a planet, a star"},
+     .description = "a point mass that attracts all bodies: a planet, a star"},
     END};

@@ -9,8 +9,8 @@ const struct cairn_schema_key cairn_schema_run_time_keys[] = {
      POSITIVE,
      .unit = "s",
      .fallback = "auto",
-     .description = "length of a time step; `auto` is a fiftieth of the shortest contact, with contact dynamics what "
-                    "moves a tenth of a radius"},
+     .description = "time step; `auto` is a fiftieth of the shortest collision, with contact dynamics the time to move "
+                    "a tenth of a radius"},
     {.name = "end",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_REQUIRED,
@@ -34,26 +34,25 @@ const struct cairn_schema_key cairn_schema_run_solver_keys[] = {
      .min = 0,
      .max = 1,
      .fallback = "1.0e-4",
-     .description = "relative residual at which a step is solved"},
+     .description = "relative natural map residual at which a step is solved"},
     {.name = "sweeps",
      .type = CAIRN_SCHEMA_INTEGER,
      .min = 1,
      .max = 1e9,
      .fallback = "1000",
-     .description = "most sweeps in a step"},
+     .description = "largest number of sweeps in a step"},
     {.name = "theta",
      .type = CAIRN_SCHEMA_NUMBER,
      .min = 0.5,
      .max = 1,
      .fallback = "0.5",
-     .description = "θ of the time stepping: contacts are found after (1 - θ) of a step"},
+     .description = "θ of the time stepping: contacts are detected after (1 - θ) of a step"},
     {.name = "gaps",
      .type = CAIRN_SCHEMA_CHOICE,
      .choices = "closing touching",
      .fallback = "closing",
-     .description =
-         "which bodies act on each other without restitution: also those that will touch within the step, or "
-         "only those that touch"},
+     .description = "which pairs are contacts where restitution is 0: also those whose gap closes within the step, or "
+                    "only those that touch"},
     {.name = "patience",
      .type = CAIRN_SCHEMA_INTEGER,
      .min = 0,
@@ -82,7 +81,7 @@ const struct cairn_schema_key cairn_schema_run_overlap_keys[] = {
      .min = 0,
      .max = 1,
      .fallback = "0.01",
-     .description = "part of the smaller radius: larger overlaps raise a warning, `stiffness: auto` aims at it"},
+     .description = "fraction of the smaller radius: larger overlaps raise a warning, `stiffness: auto` aims at it"},
     {.name = "initial",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_OR_AUTO,
@@ -90,7 +89,7 @@ const struct cairn_schema_key cairn_schema_run_overlap_keys[] = {
      .max = 0.5,
      .fallback = "auto",
      .description =
-         "part of the smaller radius allowed at the start; `auto` is 0.05 for bodies of tables and runs, 1e-6 "
+         "fraction of the smaller radius allowed at the start; `auto` is 0.05 for bodies of tables and runs, 1e-6 "
          "for others"},
     END};
 
@@ -101,14 +100,14 @@ const struct cairn_schema_key cairn_schema_run_cells_keys[] = {
      .min = 1,
      .max = INT32_MAX,
      .fallback = "auto",
-     .description = "most bodies in a cell; `auto` chooses by the machine's cores and second-level cache"},
+     .description = "largest number of bodies in a cell; `auto` chooses by the machine's cores and second-level cache"},
     {.name = "skin",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO,
      POSITIVE,
      .unit = "m",
      .fallback = "auto",
-     .description = "distance beyond contact up to which neighbours are listed"},
+     .description = "skin of the neighbour list: gap up to which pairs are listed"},
     END};
 
 const struct cairn_schema_key cairn_schema_run_output_keys[] = {

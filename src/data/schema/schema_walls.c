@@ -43,7 +43,7 @@ static const struct cairn_schema_key knock_keys[] = {
      .min = 0,
      .max = INT32_MAX,
      .fallback = "0",
-     .description = "the first knocks are weaker: the k-th has the part k/ramp of the velocity"},
+     .description = "the first knocks are weaker: the k-th has the fraction k/ramp of the velocity"},
     END};
 
 static const struct cairn_schema_key path_keys[] = {
@@ -100,17 +100,17 @@ static const struct cairn_schema_key motion_keys[] = {
    .unit = "s",                                                                                                        \
    .fallback = "0",                                                                                                    \
    .common = (group),                                                                                                  \
-   .description = "from when on it is there"},                                                                         \
+   .description = "time at which it appears"},                                                                         \
       {.name = "vanishes",                                                                                             \
        .type = CAIRN_SCHEMA_NUMBER,                                                                                    \
        .flags = CAIRN_SCHEMA_OPTIONAL,                                                                                 \
        POSITIVE,                                                                                                       \
        .unit = "s",                                                                                                    \
        .common = (group),                                                                                              \
-       .description = "when it is gone, after `appears`; without it never"},                                           \
+       .description = "time at which it vanishes, after `appears`; without it never"},                                 \
   {                                                                                                                    \
     .name = "motion", .type = CAIRN_SCHEMA_MAP, .flags = CAIRN_SCHEMA_OPTIONAL, .keys = motion_keys,                   \
-    .shared = "motion", .common = (group), .description = "how it moves, whatever the bodies do"                       \
+    .shared = "motion", .common = (group), .description = "prescribed motion"                                          \
   }
 
 /* What every shape of wall has. */
@@ -194,7 +194,7 @@ static const struct cairn_schema_key tube_keys[] = {
      .max = 1,
      .fallback = "0",
      .description =
-         "the radius shrinks by this part towards the end that `axis` points to; 1 is a cone; needs `length`"},
+         "fraction by which the radius shrinks towards the end that `axis` points to; 1 is a cone; needs `length`"},
     WALL_KEYS};
 
 static const struct cairn_schema_key shell_keys[] = {NAME, CENTER("its centre"), RADIUS("its radius"), WALL_KEYS};
@@ -248,13 +248,13 @@ static const struct cairn_schema_key servo_keys[] = {{.name = "force",
                                                       .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
                                                       POSITIVE,
                                                       .unit = "N",
-                                                      .description = "push of the bodies against `axis` that it holds"},
+                                                      .description = "contact force against `axis` that it maintains"},
                                                      {.name = "speed",
                                                       .type = CAIRN_SCHEMA_NUMBER,
                                                       .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
                                                       POSITIVE,
                                                       .unit = "m/s",
-                                                      .description = "how fast it moves at most"},
+                                                      .description = "largest speed"},
                                                      END};
 
 const struct cairn_schema_key cairn_schema_walls_assembly_keys[] = {
@@ -267,7 +267,7 @@ const struct cairn_schema_key cairn_schema_walls_assembly_keys[] = {
      VECTOR,
      .flags = CAIRN_SCHEMA_REQUIRED,
      .unit = "m",
-     .description = "centre of mass at the start; where its position is told"},
+     .description = "centre of mass at the start, its reference point"},
     {.name = "mass",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_OPTIONAL | ABOVE_ZERO,
@@ -281,7 +281,7 @@ const struct cairn_schema_key cairn_schema_walls_assembly_keys[] = {
      .unit = "kg m²",
      .length = 3,
      .description = "moments of inertia about x, y and z through `center`; one number for all three; needed where it "
-                    "is free to turn"},
+                    "is free to rotate"},
     {.name = "velocity",
      VECTOR,
      .unit = "m/s",
@@ -296,7 +296,7 @@ const struct cairn_schema_key cairn_schema_walls_assembly_keys[] = {
      .type = CAIRN_SCHEMA_CHOICES,
      .fallback = "[]",
      .choices = "x y z along turn_x turn_y turn_z turn",
-     .description = "how the bodies can move it; `along` and `turn` refer to `axis`"},
+     .description = "degrees of freedom; `along` and `turn` refer to `axis`"},
     {.name = "axis",
      VECTOR,
      .fallback = "[0, 0, 1]",
@@ -310,7 +310,7 @@ const struct cairn_schema_key cairn_schema_walls_assembly_keys[] = {
      .type = CAIRN_SCHEMA_MAP,
      .flags = CAIRN_SCHEMA_OPTIONAL,
      .keys = servo_keys,
-     .description = "holds a force along `axis`; needs `along` in `free`"},
+     .description = "drive that maintains a force along `axis`; needs `along` in `free`"},
     TIMES(NULL),
     {.name = "walls",
      .type = CAIRN_SCHEMA_LIST_OF_ONE_OF,
