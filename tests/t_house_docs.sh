@@ -59,6 +59,11 @@ long=$(for page in $pages; do
 done)
 is "$long" "" "no line of text has more than 120 columns"
 
+# The field has words for these (docs/glossary.md).
+coined='friction of rolling|(dealt|found|sorted) anew|deal(t|ing)? (bodies|to)|the pulls?|movers|leavers'
+coined="$coined|(taken?|takes) out|ellipsoid with their|seen from a frame|stand in the way"
+is "$(cat $pages CHANGELOG.md | tr '\n' ' ' | grep -oiE "\b($coined)\b")" "" "pages use the terms of the glossary"
+
 # A term of the glossary is a row of a table and stands once.
 check "the README leads to the glossary" grep -qF '(docs/glossary.md)' README.md
 terms=$(sed -nE 's/^\| \*\*([^*]+)\*\* \|.*/\1/p' docs/glossary.md)
