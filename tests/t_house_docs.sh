@@ -20,6 +20,11 @@ missing=$(for page in $pages; do
 done)
 is "$missing" "" "every path that a page names exists"
 
+# Every room of the house has a row on the page that describes it.
+rooms=$(find src -type f | sed 's|/[^/]*$|/|' | sort -u)
+is "$(for room in $rooms; do grep -qF "| \`$room\` |" docs/architecture.md || echo "$room"; done)" "" \
+  "docs/architecture.md has a row for every room"
+
 # Sources by their bare name, and functions, structures and macros.
 files=$(find src include tests bench -type f | sed 's|.*/||')
 sources=$(cat CMakeLists.txt $(find src include tests bench cmake -type f -not -path 'tests/seeds/*'))
