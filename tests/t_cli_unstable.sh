@@ -63,4 +63,29 @@ exits 0 "with the recommended step it runs"
 is "$(wc -c <err)" 0 "without a warning"
 run "$CAIRN" run elastic.yaml -q -o driven --set 'walls.0.plane.motion={velocity: [1.0e-9, 0, 0]}'
 exits 0 "where a wall moves, energy may come from it"
+
+# Contacts that damp strongly, or are stiffer across than along the normal, are stable with shorter steps than a part of a
+# collision: auto is such a step, and not one that is refused.
+for values in 'stiffness: 1.0e6, tangential_stiffness: 1.0e10' 'viscous_time: 1' 'viscous_time: 0, shear_ratio: 1000'; do
+  law=hooke young=
+  case $values in viscous*) law=hertz young=', young_modulus: 1.0e6' ;; esac
+  cat >stiff.yaml <<YAML
+law: $law
+time: {end: 0.01}
+gravity: {uniform: [0, 0, -1]}
+materials: [{name: a, density: 1000$young}]
+interactions: [{between: [a, a], $values}]
+bodies:
+  - lattice: {spacing: 2.000001, counts: [3, 3, 3], origin: [0, 0, 1.000001], radius: 1, velocity: [0, 0, -1], material: a}
+walls:
+  - plane: {normal: [0, 0, 1], material: a}
+output: {frames: 0, series: 0.001}
+overlap: {limit: 1}
+YAML
+  run "$CAIRN" check stiff.yaml
+  exits 0 "$values: auto is a step that check allows"
+  run "$CAIRN" run stiff.yaml -q -f --set time.end="$(awk '/^step:/ {print 2000 * $2}' out)"
+  exits 0 "$values: and that runs"
+  is "$(wc -c <err)" 0 "without a warning"
+done
 done_testing

@@ -183,9 +183,9 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
     status = resolve_interactions(s, plan->recommended_stiffness, error);
   }
   if (!status) {
-    plan->recommended_step = recommended_step(s, &e);
     plan->stable_step = shortest(s, &e, 2., stable_alone);
     plan->packed_step = shortest(s, &e, 2., stable_packed);
+    plan->recommended_step = fmin(recommended_step(s, &e), plan->packed_step);
     if (s->time_step == 0.)
       s->time_step = fmin(plan->recommended_step, s->time_end);
     plan->step_size = s->time_step;
