@@ -1,4 +1,4 @@
-/* What kind of file a user has named, to tell the right command where it is not the one typed. */
+/* What kind of file a user has named, to name the right command where it is not the one typed. */
 #ifndef CAIRN_CLI_FILE_KIND_H
 #define CAIRN_CLI_FILE_KIND_H
 

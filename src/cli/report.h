@@ -1,4 +1,4 @@
-/* What `cairn` tells about a run, before and after. */
+/* What `cairn` reports about a run, before and after. */
 #ifndef CAIRN_CLI_REPORT_H
 #define CAIRN_CLI_REPORT_H
 

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <unistd.h>
 
-/* A signal handler has no other way to be told where to write. */
+/* A signal handler can reach nothing but a global variable. */
 static volatile sig_atomic_t flag;
 
 static void raise_flag(int number) {

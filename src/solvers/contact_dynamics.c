@@ -1,22 +1,25 @@
-/* Contact dynamics: rigid spheres that neither overlap nor stick together, with Coulomb friction; impulses are found by
- * Gauss–Seidel sweeps over all contacts (Moreau and Jean; Sánchez et al. 2021, section 2; docs/physics.md).
+/* Contact dynamics: rigid spheres with unilateral contacts and Coulomb friction, integrated by the θ-method; the
+ * impulses of a step are the solution of a nonsmooth problem, by Gauss–Seidel sweeps over all contacts or by projected
+ * gradients (Moreau; Jean; Sánchez et al. 2021, section 2; docs/physics.md).
  *
- * One step, for every cell:
- *   catch        bodies that sticky and absorbing walls hold and take out from now on
- *   gather       the neighbours' bodies, moved on by (1 - θ) h
- *   release      the walls that bodies push, without them
- *   begin        the contacts there, and the velocities without them
- *   warm         push with the impulses of the step before
- *   until the residual is small, colour by colour:
- *     ahead        start ahead of the latest result (momentum or conjugate gradients)
- *     sweep        solve one contact after the other
- *                  (or, without colours: go down the gradient, and let the bodies yield)
- *     weigh        what the sweep changed, over all cells, says how far ahead the next one starts
- *   held         what pushes the bodies that walls hold
- *   walls        the walls at the end of the step
- *   end          move on by θ h with the new velocities
- * Cells are slices along one axis. A contact belongs to the lower of its cells, so a sweep changes bodies of its cell
- * and of the next one: cells of two colours take turns, and the access modes keep their order. */
+ * One step, each line a task per cell unless it says otherwise:
+ *   capture          bodies at sticky and absorbing walls are captured and removed from now on
+ *   gather           the neighbours' bodies, at the detection point (1 - θ) h
+ *   release          free assemblies, once: their velocities without contact impulses
+ *   begin            detect contacts there; velocities of the bodies without contact impulses
+ *   warm start       apply the impulses of the step before
+ *   until the residual is below the tolerance:
+ *     extrapolate    velocities and impulses by momentum or along conjugate directions (not with nsgs)
+ *     sweep          solve one contact after the other, colour by colour; or, with apgd, all cells at once:
+ *     gradient step  move the impulses along the gradient and project them onto the friction cones
+ *     apply impulses to the bodies of the cell
+ *     momentum       once: the coefficient of the next extrapolation, from the change of all cells
+ *   captured loads   what acts on captured bodies
+ *   walls            once: the walls at the end of the step
+ *   end              move on by θ h with the new velocities
+ * A system of one cell does the loop in one task (solve). Cells are slices along one axis. A contact belongs to the
+ * lower of its two cells, so a sweep changes bodies of its cell and of the neighbours above: cells of one colour sweep
+ * at the same time, and the access modes order the colours. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +43,7 @@ static struct cairn_cd_law law_of(const struct cairn_interaction *i) {
   };
 }
 
-/* How far any cohesion reaches, m. */
+/* Largest range of any cohesion, m. */
 static double longest_range(const struct cairn_scenario *s) {
   double most = 0.;
   for (int32_t k = 0; k < s->n_materials * s->n_materials; k++)
@@ -73,7 +76,7 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
-/* Do bodies bind to this wall, with an energy? */
+/* Has any body a cohesion energy with this wall? */
 static bool has_bonds(const struct cairn_scenario *s, const struct cairn_wall *wall) {
   bool found = false;
   for (int64_t i = 0; i < s->initial.n && !found; i++)
@@ -81,7 +84,7 @@ static bool has_bonds(const struct cairn_scenario *s, const struct cairn_wall *w
   return found;
 }
 
-/* Projected gradients know spheres alone, cohesion with an energy knows no walls that bodies push. */
+/* Projected gradients and cohesion with a binding energy are not implemented for free assemblies. */
 static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *error) {
   for (int32_t w = 0; w < s->n_walls; w++)
     if (s->assemblies[s->walls[w].assembly].rules.kind == CAIRN_ASSEMBLY_FREE && has_bonds(s, s->walls + w))
@@ -98,8 +101,8 @@ static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *erro
   return 0;
 }
 
-/* No pair comes nearer by more than a tenth of the smallest radius in a step, and nobody moves by more than half of it:
- * a whole one is taken for an error. A common velocity matters only to the latter. */
+/* In a step no pair approaches by more than a tenth of the smallest radius and no body moves by more than half of it: a
+ * displacement of a radius counts as an error. A common velocity matters only to the latter. */
 static double recommended_step(const struct cairn_scenario *s, double impact, double start) {
   double radius = INFINITY;
   for (int64_t i = 0; i < s->initial.n; i++)
@@ -122,8 +125,8 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   return 0;
 }
 
-/* A sweep changes bodies of its cell and of the neighbours above it: the first colour that no neighbour has. Returns
- * how many there are. */
+/* Greedy colouring of the cells: a sweep changes bodies of its cell and of the neighbours above it, so neighbours have
+ * different colours. Returns the number of colours. */
 static int32_t color_cells(struct cairn_cells *cells) {
   enum { MOST = 64 };
   int32_t n_colors = 0;
@@ -141,11 +144,11 @@ static int32_t color_cells(struct cairn_cells *cells) {
   return n_colors;
 }
 
-typedef int over_contacts(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+typedef int submit_contacts(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
 
-/* A part of the step over all contacts of each cell, those with assemblies that bodies push last. */
-static int by_color(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
-                    over_contacts *submit, enum cairn_task_free_walls what) {
+/* A task over the contacts of each cell, colour by colour, each followed by that over its contacts with free walls. */
+static int submit_by_color(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
+                           submit_contacts *submit, enum cairn_task_free_walls what) {
   for (int32_t color = 0; color < n_colors; color++)
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cells->cell[c].color == color &&
@@ -161,7 +164,7 @@ static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world 
   return cairn_task_cd_free_assemblies_submit(world);
 }
 
-static int begin(struct cairn_cells *cells, const struct cairn_task_world *world) {
+static int detect(struct cairn_cells *cells, const struct cairn_task_world *world) {
   for (cairn_cell_t c = 0; c < cells->n_cells && world->fates; c++)
     if (cairn_task_cd_capture_submit(cells->cell + c, world))
       return -1;
@@ -177,8 +180,8 @@ static int begin(struct cairn_cells *cells, const struct cairn_task_world *world
   return 0;
 }
 
-/* Relative residual of all contacts, and how many there are. */
-static double measure(struct cairn_cells *cells, double *n_contacts) {
+/* Relative residual over all contacts, and their number. */
+static double residual_of(struct cairn_cells *cells, double *n_contacts) {
   double scale = 0., residual = 0.;
   *n_contacts = 0.;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
@@ -192,7 +195,7 @@ static double measure(struct cairn_cells *cells, double *n_contacts) {
   return residual == 0. ? 0. : sqrt(residual / scale);
 }
 
-/* Projected gradients: all cells at once. */
+/* One iteration of projected gradients: all cells at once, no colours. */
 static int gradient_step(struct cairn_cells *cells, const struct cairn_task_world *world) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_cd_gradient_step_submit(cells, c, world))
@@ -210,28 +213,28 @@ static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *worl
       return -1;
     if (world->cd.solver == CAIRN_CD_APGD
             ? gradient_step(cells, world)
-            : by_color(cells, world, n_colors, cairn_task_cd_sweep_submit, CAIRN_TASK_FREE_WALLS_SWEEP))
+            : submit_by_color(cells, world, n_colors, cairn_task_cd_sweep_submit, CAIRN_TASK_FREE_WALLS_SWEEP))
       return -1;
     if (accelerate && cairn_task_cd_momentum_submit(cells, world))
       return -1;
   }
-  return by_color(cells, world, n_colors, cairn_task_cd_residual_submit, CAIRN_TASK_FREE_WALLS_RESIDUAL);
+  return submit_by_color(cells, world, n_colors, cairn_task_cd_residual_submit, CAIRN_TASK_FREE_WALLS_RESIDUAL);
 }
 
 static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
   struct cairn_cd_outcome *outcome = world->outcome;
   outcome->sweeps = 0;
-  starpu_data_acquire(world->control_handle, STARPU_W); /* devices may have copies of it */
+  starpu_data_acquire(world->control_handle, STARPU_W); /* devices may hold copies */
   *world->control = cairn_cd_control_start();
   starpu_data_release(world->control_handle);
-  if (by_color(cells, world, n_colors, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM))
+  if (submit_by_color(cells, world, n_colors, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM_START))
     return -1;
   do {
     const int64_t n = cairn_cd_next_residual(&world->cd, outcome->sweeps);
     if (sweeps(cells, world, n_colors, n))
       return -1;
     outcome->sweeps += n;
-    outcome->residual = measure(cells, &outcome->contacts);
+    outcome->residual = residual_of(cells, &outcome->contacts);
     starpu_data_acquire(world->control_handle, STARPU_RW);
     cairn_cd_control_residual(world->control, outcome->residual);
     starpu_data_release(world->control_handle);
@@ -243,10 +246,11 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
   const int32_t n_colors = color_cells(cells);
   const bool alone = cells->n_cells == 1 && !cells->cell->free_contacts;
-  if (n_steps != 1 || begin(cells, world) ||
+  if (n_steps != 1 || detect(cells, world) ||
       (alone ? cairn_task_cd_solve_submit(cells->cell, world) : solve(cells, world, n_colors)))
     return -1;
-  if (world->fates && by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit, CAIRN_TASK_FREE_WALLS_HELD))
+  if (world->fates && submit_by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit,
+                                      CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS))
     return -1;
   if (world->moving && cairn_task_cd_walls_submit(world))
     return -1;

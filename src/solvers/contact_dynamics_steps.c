@@ -15,15 +15,15 @@ int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
   return layers < LEAST ? LEAST : (int64_t)layers;
 }
 
-/* How far from its reference a rigid body that got `displacement` far counts in the coming step: contacts are looked
- * for after (1 - θ) h, gaps may close twice as fast as they do. A list of pairs with this as half of its skin misses
- * none. */
+/* The displacement from the reference position that counts in the coming step for a body at `displacement`: contacts
+ * are detected after (1 - θ) h, and gaps may close at twice the speed. A neighbour list with this as half of its skin
+ * misses no contact. */
 static double reach_of(const struct cairn_simulation *sim, double displacement, double speed) {
   const struct cairn_cd_step *step = &sim->world.cd;
   return displacement + (3. - step->theta) * sim->step_size * speed + 0.5 * (step->detection_margin + sim->world.range);
 }
 
-/* How far the bodies are from their reference. */
+/* Of the bodies, from their reference positions. */
 static double largest_displacement(const struct cairn_state *state) {
   double most = 0.;
   for (int64_t i = 0; i < state->n; i++) {
@@ -38,9 +38,9 @@ static double largest_displacement(const struct cairn_state *state) {
 }
 
 /* The skin of new cells. The result of a step depends on the cells, because contacts are solved cell by cell. So the
- * state says by which positions they were made, and the same cells are made again when a run is resumed or when only
- * walls have moved too far. It balances the cost of a regrid against that of pairs that do not touch, as that of soft
- * spheres does, and has what the first step needs. */
+ * state stores the positions they were partitioned by, and the same cells are made again when a run is resumed or when
+ * only walls have moved too far. It balances the cost of a regrid against that of pairs that do not touch, as that of
+ * soft spheres does, and has what the first step needs. */
 double cairn_contact_dynamics_skin(struct cairn_simulation *sim) {
   struct cairn_state *state = &sim->state;
   const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
@@ -65,12 +65,12 @@ int cairn_contact_dynamics_start(struct cairn_simulation *sim, struct cairn_erro
   return sim->scenario->self_gravity ? cairn_simulation_refresh(sim, error) : 0;
 }
 
-/* Does the neighbour list no longer hold for the coming step? Then new cells are made. */
+/* Does the neighbour list expire in the coming step? Then the bodies are partitioned again. */
 static bool is_expired(const struct cairn_simulation *sim) {
   return sim->is_expired || reach_of(sim, sim->displacement, sim->speed) > sim->world.reach;
 }
 
-/* The same for walls that have moved since it was made, or begin to: the same cells are made again. */
+/* Does it expire by the motion of walls? Then the same cells are built again. */
 static bool walls_are_far(const struct cairn_simulation *sim) {
   double speed = 0.;
   const double displacement =
@@ -78,7 +78,7 @@ static bool walls_are_far(const struct cairn_simulation *sim) {
   return sim->world.moving && reach_of(sim, displacement, speed) > sim->world.set.reach;
 }
 
-/* Have too many steps in a row ended before the solver did? */
+/* Have too many steps in a row ended without convergence? */
 static int check_patience(const struct cairn_simulation *sim, struct cairn_error *error) {
   const struct cairn_cd_outcome *o = &sim->outcome;
   if (sim->scenario->solver_patience == 0 || o->in_a_row < sim->scenario->solver_patience)
@@ -95,7 +95,7 @@ static int check_patience(const struct cairn_simulation *sim, struct cairn_error
       tolerance);
 }
 
-/* One step of rigid bodies: nothing can go wrong that would have to be undone, except a body gone bad. */
+/* One step. Only a body that is not finite or too fast makes it fail and be rolled back. */
 int cairn_contact_dynamics_advance(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
   (void)most;
   sim->is_expired = is_expired(sim);

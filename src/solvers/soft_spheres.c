@@ -1,10 +1,10 @@
-/* Soft spheres: overlapping spheres push each other apart (Schwartz 2013, chapter 2; docs/physics.md).
+/* Soft spheres: overlapping spheres with contact forces (Schwartz 2013, chapter 2; docs/physics.md).
  *
  * One step, for every cell:
- *   gather   the neighbours' bodies that may touch, brought to the coming step
- *   advance  kick half a step, drift, forces of all contacts, kick half a step
+ *   gather      predicted kinematics of the neighbours' bodies that may touch, at the coming step
+ *   advance     kick half a step, drift, forces of all contacts, kick half a step
  * and once, if walls move:
- *   move_walls  the walls to the coming step, those that are free by what has pushed them
+ *   move_walls  the walls to the coming step, free assemblies by the forces on them
  * A cell may run ahead of others as far as its neighbours' data allow; no barrier stands between steps. */
 #include <math.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void constants_of(const struct cairn_scenario *s, int32_t a, int32_t b, b
   law_of(s)->constants(s->materials[a].law, s->materials[b].law, i->law, frictionless ? &none : &all, constants);
 }
 
-/* What the choice of step and stiffness needs to know of the initial bodies. */
+/* Extremes of the initial bodies, from which step and stiffness are chosen. */
 struct extremes {
   double *lightest;     /* kg, by material; infinity where there is no body */
   double *slightest;    /* m, by material: the radius of that body */
@@ -40,7 +40,7 @@ struct extremes {
   double pressed;       /* kg/m², largest ρ r of a body */
   double radius;        /* m, smallest */
   double largest;       /* m, largest */
-  double height, speed; /* m, how far bodies can fall; m/s, how fast they can become */
+  double height, speed; /* m, largest height of fall; m/s, largest speed */
 };
 
 static int measure(const struct cairn_scenario *s, struct extremes *e, struct cairn_error *error) {
@@ -131,8 +131,7 @@ static double stable_alone(const struct cairn_law *law, const double *constants,
   return law->stable(constants, mass, radius, speed, 1.);
 }
 
-/* In the closest packing of equal spheres the fastest vibration has four times the square of the frequency of a pair.
- */
+/* In a closest packing of equal spheres the fastest vibration has four times the squared frequency of a pair. */
 static double stable_packed(const struct cairn_law *law, const double *constants, double mass, double radius,
                             double speed) {
   return law->stable(constants, mass, radius, speed, 4.);
@@ -166,7 +165,7 @@ static double shortest(const struct cairn_scenario *s, const struct extremes *e,
   return time;
 }
 
-/* A part of the shortest collision, as if each material had two bodies: somewhat too short where it has one. */
+/* A fraction of the shortest collision, as if each material had two bodies: somewhat too short where it has one. */
 static double recommended_step(const struct cairn_scenario *s, const struct extremes *e) {
   /* with nothing to touch, a step that no body crosses a tenth of its radius in */
   const double free_step = s->time_end / 1000., crossing = e->speed > 0. ? 0.1 * e->radius / e->speed : INFINITY;

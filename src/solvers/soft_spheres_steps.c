@@ -1,5 +1,5 @@
-/* How soft spheres advance: batches of steps, submitted, awaited, judged, and undone where the neighbour list did not
- * hold (docs/decisions/0005). */
+/* How soft spheres advance: batches of steps, submitted, awaited, checked, and rolled back where the neighbour list
+ * expired (docs/decisions/0005). */
 #include <hwloc.h>
 #include <math.h>
 
@@ -35,7 +35,7 @@ static struct machine look_around(void) {
 }
 
 /* Large cells spare tasks and halo (docs/performance.md), so: four for each core of the machine, but none smaller than
- * is worth a task, and none larger than a core's cache bears. What is read and written in no simple order, view and
+ * is worth a task, and none larger than a core's cache bears. What is accessed at random, predicted kinematics and
  * forces, takes about 200 bytes per body: it should fit where misses go to memory, and may exceed it twofold where the
  * whole system, 700 bytes per body, stays in half of the third-level cache. Depends on the bodies and the machine, not
  * on the number of workers. */
@@ -48,18 +48,18 @@ int64_t cairn_soft_spheres_cell_bodies(int64_t n) {
   return share < LEAST ? LEAST : share > most ? most : share;
 }
 
-/* Tasks in flight between two looks at the reports: enough to hide the looks, few enough to keep StarPU's queues short.
- */
+/* Tasks in flight between two reads of the reports: enough to hide them, few enough to keep StarPU's queues short. */
 enum { TASKS_PER_BATCH = 4096, STEPS_PER_TASK = 20000 };
 
-/* How many steps the list of pairs will hold, going by the largest speed; a wrong guess is found out and undone. */
+/* Estimated steps until the neighbour list expires, by the largest speed; a wrong estimate is rolled back. */
 static int64_t steps_to_go(const struct cairn_simulation *sim) {
   const double left = sim->world.reach - sim->displacement, *g = sim->scenario->gravity;
   const double speed = 1.2 * sim->speed * sim->step_size, fall = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
-  const double pull = fall * sim->step_size * sim->step_size; /* way n speed + n² pull / 2 */
+  const double gained = fall * sim->step_size * sim->step_size; /* displacement n speed + n² gained / 2 */
   if (left <= 0.)
     return 0;
-  const double n = pull > 0. ? (sqrt(speed * speed + 2. * pull * left) - speed) / pull : left / fmax(speed, 1e-300);
+  const double n =
+      gained > 0. ? (sqrt(speed * speed + 2. * gained * left) - speed) / gained : left / fmax(speed, 1e-300);
   return n < 1e9 ? (int64_t)n : (int64_t)1e9;
 }
 
@@ -70,9 +70,9 @@ static void add_walls(struct cairn_report *all, const struct cairn_report *walls
   all->speed = fmax(all->speed, walls->speed);
 }
 
-/* One batch: submit, wait, judge. */
+/* One batch: submit, wait, check the reports. */
 int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
-  const bool alone = cairn_task_advance_is_alone(&sim->cells, &sim->world); /* stops by itself where the list ends */
+  const bool alone = cairn_task_advance_is_alone(&sim->cells, &sim->world); /* stops by itself where the list expires */
   const int64_t guess = steps_to_go(sim), since = sim->step - sim->regrid_step;
   if (sim->regrid_due || (!alone && since > 0 && guess < 1 + since / 16)) {
     const int status = cairn_simulation_regrid(sim, error);
@@ -86,14 +86,14 @@ int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   int32_t bad_body = -1;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
-    /* some cells are ahead of others: back to a step they all share */
+    /* some cells are ahead of others: roll back to a step they have in common */
     const int status = cairn_simulation_roll_back(sim, sim->state.step, error);
     return status ? status : cairn_simulation_task_error(error);
   }
   cairn_sim_walls_accept(&sim->walls, &sim->world, (int32_t)n, alone);
   struct cairn_report report = cairn_simulation_reports(sim, (int32_t)n, &bad_body);
   add_walls(&report, &sim->walls.report);
-  /* a body that went bad after the list ran out may have missed a partner: the rollback below finds out */
+  /* a body that went bad after the list expired may have missed a contact: the rollback below repeats the steps */
   if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)
     return cairn_simulation_gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
   if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
@@ -123,7 +123,7 @@ int cairn_soft_spheres_start(struct cairn_simulation *sim, struct cairn_error *e
   cairn_sim_walls_accept(&sim->walls, &sim->world, 1, cairn_task_advance_is_alone(&sim->cells, &sim->world));
   const struct cairn_report report = cairn_simulation_reports(sim, 1, &bad_body);
   sim->world.h = sim->step_size;
-  sim->state.step = -1; /* the captured state knows no accelerations yet */
+  sim->state.step = -1; /* the captured state has no accelerations yet */
   if (failed)
     return cairn_simulation_task_error(error);
   if (report.bad_steps != CAIRN_NEVER)

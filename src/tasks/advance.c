@@ -11,13 +11,13 @@ struct cairn_advance_args {
   struct cairn_report *walls_report;
 };
 
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, REPORT, SCRATCH, ASSEMBLIES, N_BUFFERS };
+enum { STATE, PREDICTED, PAIR_LIST, HISTORY, WORLD, REPORT, SCRATCH, ASSEMBLIES, N_BUFFERS };
 
 static void advance_cpu(void *buffers[], void *arg) {
   const struct cairn_advance_args *args = arg;
   struct cairn_soft_spheres cell = cairn_kernel_soft_spheres_bind(
-      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
-      (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
+      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[PREDICTED]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[PAIR_LIST]), (void *)STARPU_VECTOR_GET_PTR(buffers[HISTORY]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]));
   cell.n_laws = args->n_laws;
@@ -43,9 +43,9 @@ static const char *const pairs_kernel[CAIRN_N_LAWS] = {CAIRN_LAWS(PAIRS_KERNEL)}
 static void advance_opencl(void *buffers[], void *arg) {
   const struct cairn_advance_args *args = arg;
   const cl_mem state = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[STATE]);
-  const cl_mem predicted = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[VIEW]);
-  const cl_mem pair_list = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[LAYOUT]);
-  const cl_mem history = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SPRINGS]);
+  const cl_mem predicted = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[PREDICTED]);
+  const cl_mem pair_list = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[PAIR_LIST]);
+  const cl_mem history = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[HISTORY]);
   const cl_mem world = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[WORLD]);
   const cl_mem report = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[REPORT]);
   const cl_mem scratch = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[SCRATCH]);
@@ -131,12 +131,12 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
   struct starpu_task *task = cairn_task_create(codelet, args, sizeof *args);
   if (!task)
     return -1;
-  /* devices know neither fates nor how to move walls */
+  /* devices neither capture bodies nor move walls */
   task->where = (int32_t)(world->fates || args->set ? STARPU_CPU : cairn_opencl_where());
   task->handles[STATE] = cell->handles->state;
-  task->handles[VIEW] = cell->handles->predicted;
-  task->handles[LAYOUT] = cell->handles->pair_list;
-  task->handles[SPRINGS] = cell->handles->history;
+  task->handles[PREDICTED] = cell->handles->predicted;
+  task->handles[PAIR_LIST] = cell->handles->pair_list;
+  task->handles[HISTORY] = cell->handles->history;
   task->handles[WORLD] = world->world_handle;
   task->handles[REPORT] = cell->handles->report;
   task->handles[SCRATCH] = world->scratch_handle;

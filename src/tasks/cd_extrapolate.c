@@ -1,5 +1,5 @@
-/* What turns sweeps into momentum or conjugate gradients: one small task joins the sweeps of all cells, one per cell
- * puts its bodies ahead. */
+/* Acceleration of the sweeps by momentum or conjugate directions: one small task computes the coefficient from the
+ * sweeps of all cells, one per cell extrapolates its bodies. */
 #include "tasks/engine/opencl.h"
 #include "tasks/tasks.h"
 

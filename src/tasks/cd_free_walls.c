@@ -1,6 +1,5 @@
-/* Contacts of a cell with assemblies that its bodies push: each of their parts in a step follows the same part of the
- * contacts of spheres. All cells with such contacts change the movers, one after the other in the order of submission.
- */
+/* Contacts of a cell with free assemblies: each task follows the one of the same name over the other contacts. All
+ * cells with such contacts change the assemblies, one after the other in the order of submission. */
 #include "kernels/contact_dynamics/cd_free_walls.h"
 #include "tasks/tasks.h"
 
@@ -12,7 +11,20 @@ struct cairn_free_walls_args {
 };
 
 /* LAST: the measure, at the end of the step the report. */
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, ASSEMBLIES, LINES, TOUCHES, MOVERS, CONTROL, LAST, N_BUFFERS };
+enum {
+  STATE,
+  PREDICTED,
+  PAIR_LIST,
+  HISTORY,
+  WORLD,
+  ASSEMBLIES,
+  VELOCITIES,
+  FREE_CONTACTS,
+  FREE_ASSEMBLIES,
+  CONTROL,
+  LAST,
+  N_BUFFERS
+};
 
 static void act(const struct cairn_free_walls_args *args, const struct cairn_cd_free_walls *free_contacts,
                 const struct cairn_soft_spheres *blocks, double beta, void *last) {
@@ -22,7 +34,7 @@ static void act(const struct cairn_free_walls_args *args, const struct cairn_cd_
     measure->scale += cairn_kernel_cd_free_walls_begin(free_contacts, blocks, &args->step);
     measure->contacts += *free_contacts->n;
     return;
-  case CAIRN_TASK_FREE_WALLS_WARM:
+  case CAIRN_TASK_FREE_WALLS_WARM_START:
     cairn_kernel_cd_free_walls_warm_start(free_contacts);
     return;
   case CAIRN_TASK_FREE_WALLS_SWEEP:
@@ -31,7 +43,7 @@ static void act(const struct cairn_free_walls_args *args, const struct cairn_cd_
   case CAIRN_TASK_FREE_WALLS_RESIDUAL:
     measure->residual += cairn_kernel_cd_free_walls_residual(free_contacts);
     return;
-  case CAIRN_TASK_FREE_WALLS_HELD:
+  case CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS:
     cairn_kernel_cd_free_walls_gather_captured(free_contacts, blocks);
     return;
   case CAIRN_TASK_FREE_WALLS_END:
@@ -43,12 +55,12 @@ static void act(const struct cairn_free_walls_args *args, const struct cairn_cd_
 static void free_walls_cpu(void *buffers[], void *arg) {
   const struct cairn_free_walls_args *args = arg;
   struct cairn_soft_spheres blocks = cairn_kernel_soft_spheres_bind(
-      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
-      (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
+      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[PREDICTED]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[PAIR_LIST]), (void *)STARPU_VECTOR_GET_PTR(buffers[HISTORY]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
   const struct cairn_cd_free_walls free_contacts = cairn_kernel_cd_free_walls_bind(
-      (void *)STARPU_VECTOR_GET_PTR(buffers[TOUCHES]), (double *)STARPU_VECTOR_GET_PTR(buffers[LINES]),
-      (double *)STARPU_VECTOR_GET_PTR(buffers[MOVERS]));
+      (void *)STARPU_VECTOR_GET_PTR(buffers[FREE_CONTACTS]), (double *)STARPU_VECTOR_GET_PTR(buffers[VELOCITIES]),
+      (double *)STARPU_VECTOR_GET_PTR(buffers[FREE_ASSEMBLIES]));
   const struct cairn_cd_control *control = (const struct cairn_cd_control *)STARPU_VARIABLE_GET_PTR(buffers[CONTROL]);
   blocks.n_laws = args->n_laws;
   act(args, &free_contacts, &blocks, control->beta, (void *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
@@ -70,14 +82,14 @@ static struct starpu_codelet cairn_cl_cd_free_walls = {
     .name = "cd_free_walls",
 };
 
-/* What each part writes; the rest it reads. */
+/* What each of them writes; the rest it reads. */
 static const uint32_t writes[] = {
-    [CAIRN_TASK_FREE_WALLS_BEGIN] = 1u << SPRINGS | 1u << TOUCHES | 1u << LAST,
-    [CAIRN_TASK_FREE_WALLS_WARM] = 1u << LINES | 1u << MOVERS,
-    [CAIRN_TASK_FREE_WALLS_SWEEP] = 1u << LINES | 1u << TOUCHES | 1u << MOVERS | 1u << LAST,
+    [CAIRN_TASK_FREE_WALLS_BEGIN] = 1u << HISTORY | 1u << FREE_CONTACTS | 1u << LAST,
+    [CAIRN_TASK_FREE_WALLS_WARM_START] = 1u << VELOCITIES | 1u << FREE_ASSEMBLIES,
+    [CAIRN_TASK_FREE_WALLS_SWEEP] = 1u << VELOCITIES | 1u << FREE_CONTACTS | 1u << FREE_ASSEMBLIES | 1u << LAST,
     [CAIRN_TASK_FREE_WALLS_RESIDUAL] = 1u << LAST,
-    [CAIRN_TASK_FREE_WALLS_HELD] = 1u << LINES,
-    [CAIRN_TASK_FREE_WALLS_END] = 1u << SPRINGS | 1u << LAST,
+    [CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS] = 1u << VELOCITIES,
+    [CAIRN_TASK_FREE_WALLS_END] = 1u << HISTORY | 1u << LAST,
 };
 
 int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_task_world *world,

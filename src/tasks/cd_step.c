@@ -1,4 +1,4 @@
-/* The beginning and the end of a step of rigid bodies. */
+/* The beginning and the end of a step of contact dynamics. */
 #include <string.h>
 
 #include "tasks/tasks.h"
@@ -9,17 +9,17 @@ struct cairn_cd_args {
   double reach;
   struct cairn_cd_step step;
   const struct cairn_external_rules *outside;
-  double time;                          /* when contacts are found */
+  double time;                          /* of the detection point */
   const struct cairn_halo_source *halo; /* of the cell */
 };
 
-/* DURING: the walls when contacts are found; ASSEMBLIES: the same, or at the end of the step. */
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, ASSEMBLIES, LINES, RIGID, LAST, DURING, N_BUFFERS };
+/* DURING: the walls at the detection point; ASSEMBLIES: the same, or at the end of the step. */
+enum { STATE, PREDICTED, PAIR_LIST, HISTORY, WORLD, ASSEMBLIES, VELOCITIES, GROUPS, LAST, DURING, N_BUFFERS };
 
 static struct cairn_soft_spheres bind(void *buffers[], const struct cairn_cd_args *args) {
   struct cairn_soft_spheres blocks = cairn_kernel_soft_spheres_bind(
-      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
-      (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
+      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[PREDICTED]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[PAIR_LIST]), (void *)STARPU_VECTOR_GET_PTR(buffers[HISTORY]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
   blocks.n_laws = args->n_laws;
   blocks.reach = args->reach;
@@ -28,8 +28,8 @@ static struct cairn_soft_spheres bind(void *buffers[], const struct cairn_cd_arg
 }
 
 static struct cairn_cd_cell bind_cd(void *buffers[], const struct cairn_cd_args *args) {
-  return cairn_kernel_cd_bind(args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[LINES]),
-                              (void *)STARPU_VECTOR_GET_PTR(buffers[RIGID]));
+  return cairn_kernel_cd_bind(args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[VELOCITIES]),
+                              (void *)STARPU_VECTOR_GET_PTR(buffers[GROUPS]));
 }
 
 static void begin_cpu(void *buffers[], void *arg) {

@@ -1,6 +1,6 @@
-/* Tasks over the contacts of a cell, which reach into the neighbours' bodies: push, sweep, residual, what pushes held
- * bodies. The copies of
- * these bodies are fetched first and, if they were changed, brought back. */
+/* Tasks over the contacts of a cell, which change bodies of its neighbours too: warm start, sweep, gradient step,
+ * residual, loads on captured bodies. Copies of the neighbours' velocities are fetched first and, if changed, written
+ * back. */
 #include <string.h>
 
 #include "kernels/contact_dynamics/cd_walls.h"
@@ -21,7 +21,7 @@ static double *home(void *buffers[], const struct cairn_cell *cell, int32_t i) {
   return (double *)STARPU_VECTOR_GET_PTR(buffers[NEIGHBORS + source.neighbor]) + (int64_t)CAIRN_CD * source.index;
 }
 
-/* Only halo bodies with a contact in this step travel. */
+/* Only halo bodies with a contact in this step are copied. */
 static struct cairn_cd_cell fetch(void *buffers[], const struct cairn_cell *cell) {
   const struct cairn_cd_cell cd = cairn_kernel_cd_bind(cell->size, (void *)STARPU_VECTOR_GET_PTR(buffers[LINES]),
                                                        (void *)STARPU_VECTOR_GET_PTR(buffers[RIGID]));

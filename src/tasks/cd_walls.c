@@ -1,5 +1,5 @@
-/* What walls need of a step of rigid bodies: bodies they hold or take out at its beginning, movers of those that bodies
- * push, and where they are at its end. */
+/* Walls in a step of contact dynamics: bodies captured and removed at its beginning, velocities of free assemblies, and
+ * the walls at its end. */
 #include "kernels/contact_dynamics/cd_walls.h"
 #include "kernels/contact_dynamics/cd_free_walls.h"
 #include "tasks/tasks.h"
@@ -54,7 +54,7 @@ static struct starpu_perfmodel release_model = {.type = STARPU_HISTORY_BASED, .s
 static struct starpu_perfmodel free_assemblies_model = {.type = STARPU_HISTORY_BASED,
                                                         .symbol = "cairn_cd_free_assemblies"};
 
-/* Buffers: state, view, layout, springs, world, walls when contacts are found. */
+/* Buffers: state, predicted kinematics, pair list, contact history, world, walls at the detection point. */
 static struct starpu_codelet cairn_cl_cd_capture = {
     .cpu_funcs = {capture_cpu},
     .cpu_funcs_name = {"capture_cpu"},
@@ -64,7 +64,7 @@ static struct starpu_codelet cairn_cl_cd_capture = {
     .name = "cd_capture",
 };
 
-/* Buffers: walls when contacts are found, walls at the end of the step, movers. */
+/* Buffers: walls at the detection point, walls at the end of the step, free assemblies. */
 static struct starpu_codelet cairn_cl_cd_walls = {
     .cpu_funcs = {walls_cpu},
     .cpu_funcs_name = {"walls_cpu"},
@@ -74,7 +74,7 @@ static struct starpu_codelet cairn_cl_cd_walls = {
     .name = "cd_walls",
 };
 
-/* Buffers: walls when contacts are found, movers. */
+/* Buffers: walls at the detection point, free assemblies. */
 static struct starpu_codelet cairn_cl_cd_release = {
     .cpu_funcs = {release_cpu},
     .cpu_funcs_name = {"release_cpu"},
@@ -84,7 +84,7 @@ static struct starpu_codelet cairn_cl_cd_release = {
     .name = "cd_release",
 };
 
-/* Buffers: control, movers. */
+/* Buffers: control, free assemblies. */
 static struct starpu_codelet cairn_cl_cd_free_assemblies = {
     .cpu_funcs = {free_assemblies_cpu},
     .cpu_funcs_name = {"free_assemblies_cpu"},
@@ -127,10 +127,10 @@ int cairn_task_cd_walls_submit(const struct cairn_task_world *world) {
 
 int cairn_task_cd_release_submit(const struct cairn_task_world *world) {
   const starpu_data_handle_t handles[] = {world->assemblies_handle[0], world->free_assemblies_handle};
-  return world->pushes ? submit(&cairn_cl_cd_release, world, handles) : 0;
+  return world->has_free_assemblies ? submit(&cairn_cl_cd_release, world, handles) : 0;
 }
 
 int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world) {
   const starpu_data_handle_t handles[] = {world->control_handle, world->free_assemblies_handle};
-  return world->pushes ? submit(&cairn_cl_cd_free_assemblies, world, handles) : 0;
+  return world->has_free_assemblies ? submit(&cairn_cl_cd_free_assemblies, world, handles) : 0;
 }

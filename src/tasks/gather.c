@@ -29,7 +29,7 @@ static uint32_t gather_footprint(struct starpu_task *task) {
 static struct starpu_perfmodel gather_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_gather", .footprint = gather_footprint};
 
-/* Buffers: the cell's view, read and written; then the state of each neighbour, read. */
+/* Buffers: the cell's predicted kinematics, read and written; then the state of each neighbour, read. */
 static struct starpu_codelet cairn_cl_gather = {
     .cpu_funcs = {gather_cpu},
     .cpu_funcs_name = {"gather_cpu"},

@@ -1,4 +1,4 @@
-/* The handles of a cell: what StarPU knows its blocks by. */
+/* The StarPU handles of the blocks of a cell. */
 #ifndef CAIRN_TASKS_HANDLES_H
 #define CAIRN_TASKS_HANDLES_H
 
@@ -16,7 +16,7 @@ struct cairn_cell_handles {
 int cairn_task_handles_create(struct cairn_cells *cells);
 void cairn_task_handles_free(struct cairn_cells *cells);
 
-/* Register the blocks of a built cell, and forget them again; the data are at home afterwards. */
+/* Register the blocks of a built cell, and unregister them; the data are in main memory afterwards. */
 void cairn_task_handles_register(struct cairn_cell *cell);
 void cairn_task_handles_unregister(struct cairn_cell *cell);
 

@@ -8,15 +8,15 @@ struct cairn_move_walls_args {
   int64_t step; /* its number in the run, from 1 */
 };
 
-/* Sum what pushes the free assemblies, in the order of the list. */
+/* Sum the contact forces on the free assemblies, in the order of the list. */
 static void sum_loads(void *buffers[], const struct cairn_task_loads *loads, double *load) {
   for (int64_t k = 0; k < loads->n; k++) {
-    const struct cairn_task_wall_load *push = loads->push + k;
-    const char *history = (const char *)STARPU_VECTOR_GET_PTR(buffers[2 + push->cell]);
-    const struct cairn_history_offsets o = cairn_history_offsets(loads->cell[push->cell]->size);
-    const double *part = (const double *)(history + o.wall_load) + 6 * (int64_t)push->pair;
+    const struct cairn_task_wall_load *contact = loads->contact + k;
+    const char *history = (const char *)STARPU_VECTOR_GET_PTR(buffers[2 + contact->cell]);
+    const struct cairn_history_offsets o = cairn_history_offsets(loads->cell[contact->cell]->size);
+    const double *part = (const double *)(history + o.wall_load) + 6 * (int64_t)contact->pair;
     for (int i = 0; i < 6; i++)
-      load[6 * (int64_t)push->assembly + i] += part[i];
+      load[6 * (int64_t)contact->assembly + i] += part[i];
   }
 }
 
@@ -33,8 +33,8 @@ static void move_walls_cpu(void *buffers[], void *arg) {
 
 static struct starpu_perfmodel move_walls_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_move_walls"};
 
-/* Buffers: the walls at the coming step, written; at the step that ends, read; the springs of cells whose bodies push
- * free walls, read. */
+/* Buffers: the walls at the coming step, written; at the step that ends, read; the contact history of cells with
+ * contacts with free walls, read. */
 static struct starpu_codelet cairn_cl_move_walls = {
     .cpu_funcs = {move_walls_cpu},
     .cpu_funcs_name = {"move_walls_cpu"},

@@ -7,13 +7,13 @@ struct cairn_observe_args {
   double time;
 };
 
-enum { STATE, VIEW, LAYOUT, SPRINGS, WORLD, SUMS, ASSEMBLIES, N_BUFFERS };
+enum { STATE, PREDICTED, PAIR_LIST, HISTORY, WORLD, SUMS, ASSEMBLIES, N_BUFFERS };
 
 static void observe_cpu(void *buffers[], void *arg) {
   const struct cairn_observe_args *args = arg;
   struct cairn_soft_spheres cell = cairn_kernel_soft_spheres_bind(
-      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[VIEW]),
-      (void *)STARPU_VECTOR_GET_PTR(buffers[LAYOUT]), (void *)STARPU_VECTOR_GET_PTR(buffers[SPRINGS]),
+      args->size, (void *)STARPU_VECTOR_GET_PTR(buffers[STATE]), (void *)STARPU_VECTOR_GET_PTR(buffers[PREDICTED]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[PAIR_LIST]), (void *)STARPU_VECTOR_GET_PTR(buffers[HISTORY]),
       (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
   cell.n_laws = args->n_laws;
   cell.law_kind = args->law_kind;
@@ -46,12 +46,12 @@ int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_w
   if (!task)
     return -1;
   task->handles[STATE] = cell->handles->state;
-  task->handles[VIEW] = cell->handles->predicted;
-  task->handles[LAYOUT] = cell->handles->pair_list;
-  task->handles[SPRINGS] = cell->handles->history;
+  task->handles[PREDICTED] = cell->handles->predicted;
+  task->handles[PAIR_LIST] = cell->handles->pair_list;
+  task->handles[HISTORY] = cell->handles->history;
   task->handles[WORLD] = world->world_handle;
   task->handles[SUMS] = cell->handles->sums;
-  task->handles[ASSEMBLIES] = world->assemblies_handle[0]; /* put to the current step before */
-  cell->is_predicted = false;                              /* the view shows the current step now */
+  task->handles[ASSEMBLIES] = world->assemblies_handle[0]; /* at the current step */
+  cell->is_predicted = false;                              /* the kinematics are those of the current step now */
   return starpu_task_submit(task);
 }

@@ -7,21 +7,21 @@
 #include "data/files/trajectory.h"
 #include "tasks/handles.h"
 
-/* Walls that move are a step ahead of the bodies: this many steps of them can be known at once. */
+/* Walls that move are a step ahead of the bodies: this many of their steps can be in flight at once. */
 enum { CAIRN_TASK_RING = 8 };
 
-/* The pushes on assemblies that are free, in the order (body, wall) whatever the cells, so that sums have the same bits
- * always. */
+/* The contacts with free assemblies, in the order (body, wall) whatever the cells, so that sums always have the same
+ * bits. */
 struct cairn_task_wall_load {
   int32_t cell;     /* index into the list below */
   int32_t pair;     /* among the cell's pairs with walls */
-  int32_t assembly; /* what it pushes */
+  int32_t assembly; /* it acts on */
 };
 struct cairn_task_loads {
   int32_t n_cells;
   const struct cairn_cell **cell; /* [n_cells] cells with bodies near free assemblies */
   int64_t n;
-  struct cairn_task_wall_load *push; /* [n] */
+  struct cairn_task_wall_load *contact; /* [n] */
 };
 
 /* What the tasks of one simulation share. */
@@ -34,17 +34,17 @@ struct cairn_task_world {
   int32_t law_kind; /* enum cairn_law_kind, of soft spheres */
   double h;         /* s */
   double reach;     /* m */
-  bool fates;       /* may walls hold bodies or take them out? */
+  bool fates;       /* may walls capture or remove bodies? */
   bool moving;      /* do any walls move? */
   struct cairn_walls_set set;
   struct cairn_task_loads loads;
-  struct cairn_report *walls_report;          /* how far the walls get; safe to read when the cells' reports are */
+  struct cairn_report *walls_report;          /* displacement of the walls; safe to read when the cells' reports are */
   int64_t step;                               /* steps done before the batch */
-  bool pushes;                                /* do bodies push any walls? */
+  bool has_free_assemblies;                   /* are any assemblies free? */
   const struct cairn_external_rules *outside; /* what acts from outside beside the uniform field; NULL: nothing */
-  double detection_point;                     /* the part of a step after which contacts are looked for */
-  /* of rigid bodies */
-  starpu_data_handle_t free_assemblies_handle; /* what they push (kernels/walls/assemblies.h) */
+  double detection_point;                     /* the fraction of a step after which contacts are detected */
+  /* of contact dynamics */
+  starpu_data_handle_t free_assemblies_handle; /* free assemblies (kernels/walls/assemblies.h) */
   struct cairn_cd_step cd;
   double range; /* m, largest of any cohesion */
   struct cairn_cd_control *control;
@@ -87,10 +87,10 @@ int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_w
 /* The first n_steps steps of the batch of the only cell there is, moving the walls along. */
 int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 
-/* Rigid bodies, in the order of a step: hold and take out bodies at walls; find contacts and free velocities; push by
- * what the contacts start with; sweep, or go down the gradient and let the bodies yield; weigh that; put the bodies
- * ahead for the next one; measure the residual; tell held bodies what pushed them; move the walls to the end of the
- * step; end the step. */
+/* Contact dynamics, in the order of a step (solvers/contact_dynamics.c): capture and remove bodies at walls; detect
+ * contacts, velocities without impulses; warm start; sweep, or gradient step and application of its impulses; momentum
+ * of all cells; extrapolation for the next sweep; residual; all sweeps of the only cell; loads on captured bodies;
+ * walls at the end of the step; end of the step. */
 int cairn_task_cd_capture_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_cd_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
@@ -106,15 +106,14 @@ int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t 
 int cairn_task_cd_walls_submit(const struct cairn_task_world *world);
 int cairn_task_cd_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 
-/* What of it concerns contacts with assemblies that the bodies push, cell by cell after the same of its other contacts;
- * nothing for a cell that has none. And of these assemblies themselves: before contacts are found, and ahead of the
- * next sweep. */
+/* The same for contacts with free assemblies, cell by cell after that of its other contacts; nothing for a cell that
+ * has none. And for these assemblies themselves: their velocities without contacts, and their extrapolation. */
 enum cairn_task_free_walls {
   CAIRN_TASK_FREE_WALLS_BEGIN,
-  CAIRN_TASK_FREE_WALLS_WARM,
+  CAIRN_TASK_FREE_WALLS_WARM_START,
   CAIRN_TASK_FREE_WALLS_SWEEP,
   CAIRN_TASK_FREE_WALLS_RESIDUAL,
-  CAIRN_TASK_FREE_WALLS_HELD,
+  CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS,
   CAIRN_TASK_FREE_WALLS_END
 };
 int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
@@ -122,7 +121,7 @@ int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_
 int cairn_task_cd_release_submit(const struct cairn_task_world *world);
 int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world);
 
-/* Self-gravity of bodies that were cut into branches (data/cells/gravity.h). */
+/* Self-gravity of bodies that were partitioned into branches (data/cells/gravity.h). */
 struct cairn_task_self_gravity {
   struct cairn_gravity *gravity;
   const double *position, *mass;    /* [n][3], [n] */
@@ -130,8 +129,8 @@ struct cairn_task_self_gravity {
   int failed;
 };
 
-/* Find it, by tasks; waits for them. Not 0 if out of memory. */
-int cairn_task_gravity_run(struct cairn_task_self_gravity *pull);
+/* Evaluate it by tasks, and wait for them. Not 0 if out of memory. */
+int cairn_task_gravity_run(struct cairn_task_self_gravity *self);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);

@@ -138,7 +138,7 @@ int cairn_friction_solve_problem(const struct cairn_friction_problem *problem,
   if (status)
     return status;
   const double start = now();
-  /* Without a push nothing happens: r = 0 solves q = 0. */
+  /* r = 0 solves q = 0. */
   if (work.scale > 0)
     (options->solver ? options->solver : solvers[0])->solve(&work);
   result->seconds = now() - start;

@@ -6,12 +6,12 @@
 #include "data/fclib/friction_problem.h"
 #include "kernels/contact_dynamics/cd_solvers.h"
 
-/* What the solvers hold while they work: vectors of CAIRN_FRICTION_LANES doubles per contact. */
+/* Work space of the solvers: vectors of CAIRN_FRICTION_LANES doubles per contact. */
 struct cairn_friction_work {
   struct cairn_friction_system system;
   double *r, *u;    /* the solution so far; u = W r + q */
   double *r0, *u0;  /* those before */
-  double *y, *p;    /* search directions, points beside the path */
+  double *y, *p;    /* search directions, extrapolated points */
   double scale;     /* sum rho |q|², which residuals are relative to */
   double tolerance; /* of the residual */
   int64_t most, sweeps;

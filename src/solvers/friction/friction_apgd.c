@@ -5,8 +5,8 @@
 
 #include "solvers/friction/friction.h"
 
-/* From the point y ahead of the path down to r, with a step 1/curve short enough for the curvature on the way. Raises
- * the curvature until it is; each trial is one product with W. Returns gradient·(r - r0). */
+/* One projected step from the extrapolated point y to r, with a step 1/curve short enough for the curvature along it.
+ * Raises the curvature until it is; each trial is one product with W. Returns gradient·(r - r0). */
 static double descend(struct cairn_friction_work *w, const double *y, const double *u_y, double *curve) {
   for (;;) {
     double curvature, length;

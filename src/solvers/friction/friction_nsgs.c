@@ -1,5 +1,4 @@
-/* Gauss-Seidel on contacts, plain and accelerated. Every method ends right after a sweep, so that r lies in the cones.
- */
+/* Gauss-Seidel on contacts, plain and accelerated. Every solver ends after a sweep, so that r lies in the cones. */
 #include <stddef.h>
 
 #include "solvers/friction/friction.h"
@@ -37,7 +36,7 @@ static void nncg(struct cairn_friction_work *w) {
 
 const struct cairn_friction_solver cairn_friction_nncg = {"nncg", "Gauss-Seidel with conjugate directions", nncg};
 
-/* Gauss-Seidel with momentum: each sweep starts ahead of the last result, in the direction from the one before. */
+/* Gauss-Seidel with momentum: each sweep starts from an extrapolation of the last two results. */
 static void nesterov(struct cairn_friction_work *w) {
   for (;;) {
     double along;

@@ -1,5 +1,5 @@
-/* The energy of soft spheres may only fall while nothing does work on them: what it rises by comes from steps that are
- * too long, or from forces that have no energy (docs/physics.md, "Energy budget"). */
+/* The energy of soft spheres may only fall while nothing does work on them: a rise comes from steps that are too long,
+ * or from forces without a potential (docs/physics.md, "Energy budget"). */
 #ifndef CAIRN_SOLVERS_RUN_ENERGY_BUDGET_H
 #define CAIRN_SOLVERS_RUN_ENERGY_BUDGET_H
 
@@ -9,11 +9,11 @@
 #include "data/state/observables.h"
 
 struct cairn_energy_budget {
-  bool closed;             /* nothing does work: there is something to watch */
+  bool closed;             /* nothing does work on the bodies: the budget applies */
   bool begun;              /* has seen the bodies */
   double weight;           /* N per kg: uniform gravity */
   double accuracy;         /* of the potential energy of self-gravity, relative */
-  double n_bodies, n_held; /* walls that take or hold a body take its energy: counted anew from there */
+  double n_bodies, n_held; /* a body that is removed or captured takes its energy along: the budget starts again */
   double least;            /* J, the least energy so far */
   double motion;           /* J, the largest kinetic and elastic energy since */
 };

@@ -1,4 +1,4 @@
-/* What the files of a run tell of it beside build and machine. */
+/* The provenance that the files of a run record beside build and machine. */
 #ifndef CAIRN_SOLVERS_RUN_RUN_DESCRIBE_H
 #define CAIRN_SOLVERS_RUN_RUN_DESCRIBE_H
 

@@ -4,16 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Gravity is held while no body moves farther than this part of its diameter, and no longer than this part of the time
- * of free fall (docs/physics.md). */
+/* An evaluation stays in force while no body moves by more than this fraction of its diameter, and no longer than this
+ * fraction of the free-fall time (docs/physics.md). */
 static const double STRETCH = 0.05, PAUSE = 0.01;
 
 void cairn_sim_gravity_init(struct cairn_sim_gravity *g, const struct cairn_scenario *s) {
   memset(g, 0, sizeof *g);
   g->scenario = s;
   if (s->self_gravity)
-    cairn_gravity_init(&g->pull, &(struct cairn_gravity_rules){
-                                     .G = s->self_constant, .accuracy = s->self_accuracy, .order = (int)s->self_order});
+    cairn_gravity_init(&g->solver, &(struct cairn_gravity_rules){.G = s->self_constant,
+                                                                 .accuracy = s->self_accuracy,
+                                                                 .order = (int)s->self_order});
 }
 
 static void free_bodies(struct cairn_sim_gravity *g) {
@@ -27,7 +28,7 @@ static void free_bodies(struct cairn_sim_gravity *g) {
 void cairn_sim_gravity_fini(struct cairn_sim_gravity *g) {
   free_bodies(g);
   if (g->scenario && g->scenario->self_gravity)
-    cairn_gravity_fini(&g->pull);
+    cairn_gravity_fini(&g->solver);
   memset(g, 0, sizeof *g);
 }
 
@@ -45,10 +46,10 @@ static int reserve(struct cairn_sim_gravity *g, int64_t n) {
   return g->capacity == n ? 0 : -1;
 }
 
-/* The pull on all bodies that were not taken out, after the time `lead` of a step and `later` after that, for which
- * velocities alone have to do: accelerations by contacts do not last. */
-static int find(struct cairn_sim_gravity *g, const struct cairn_state *state, double lead, double later,
-                struct cairn_error *error) {
+/* Evaluate the acceleration of all bodies that were not removed, at positions predicted for the time `lead` of a step
+ * and `later` after that, the latter by velocities alone: accelerations by contacts do not last. */
+static int evaluate(struct cairn_sim_gravity *g, const struct cairn_state *state, double lead, double later,
+                    struct cairn_error *error) {
   if (reserve(g, state->n))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
   g->n = 0;
@@ -62,26 +63,26 @@ static int find(struct cairn_sim_gravity *g, const struct cairn_state *state, do
                                           later * state->velocity[k];
     g->mass[g->n++] = state->mass[i];
   }
-  const int status = cairn_gravity_cut(&g->pull, (int32_t)g->n, g->position, error);
+  const int status = cairn_gravity_cut(&g->solver, (int32_t)g->n, g->position, error);
   if (status || g->n == 0)
     return status;
-  struct cairn_task_self_gravity pull = {.gravity = &g->pull,
+  struct cairn_task_self_gravity task = {.gravity = &g->solver,
                                          .position = g->position,
                                          .mass = g->mass,
                                          .acceleration = g->acceleration,
                                          .potential = g->potential};
-  if (cairn_task_gravity_run(&pull))
+  if (cairn_task_gravity_run(&task))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
   return 0;
 }
 
-/* How long until a body that has speed v and acceleration a has gone the way d. */
+/* The time in which a body with speed v and acceleration a is displaced by d. */
 static double time_for(double d, double v, double a) {
   return a > 0. ? 2. * d / (v + sqrt(v * v + 2. * a * d)) : v > 0. ? d / v : INFINITY;
 }
 
-/* How long a pull may be held, by speeds relative to the centre of mass, whose motion changes no pull, and by the pull
- * as it was found last. */
+/* How long an evaluation stays in force, by speeds relative to the centre of mass, whose motion does not matter, and by
+ * the latest accelerations. */
 static double time_to_hold(const struct cairn_scenario *scenario, const struct cairn_state *state) {
   double mass = 0., volume = 0., mean[3] = {0., 0., 0.}, shortest = INFINITY;
   for (int64_t i = 0; i < state->n; i++) {
@@ -107,12 +108,12 @@ static double time_to_hold(const struct cairn_scenario *scenario, const struct c
   return fmin(shortest, PAUSE * fall);
 }
 
-/* Steps until the next time, and how much later than the first of them is their middle: at most that of the time above,
- * since bodies that a user lets go on for longer would be moved through each other. */
+/* Steps until the next evaluation, and how much later than the first of them is their middle: at most that of the time
+ * above, since predictions over the longer interval that a user may ask for would move bodies through each other. */
 static int64_t steps_to_hold(const struct cairn_scenario *scenario, const struct cairn_state *state, double h,
                              double *later) {
   *later = 0.;
-  if (state->n_refreshes == 0 || scenario->self_refresh == 1) /* no pull is known, or none is held */
+  if (state->n_refreshes == 0 || scenario->self_refresh == 1) /* no evaluation yet, or one at every step */
     return 1;
   const double time = time_to_hold(scenario, state), steps = floor(time / h);
   const int64_t most = steps < 1. ? 1 : steps > 1e9 ? 1000000000 : (int64_t)steps;
@@ -121,22 +122,22 @@ static int64_t steps_to_hold(const struct cairn_scenario *scenario, const struct
   return hold;
 }
 
-/* The pull on the k-th body that was found. */
-static void pull_on(const struct cairn_sim_gravity *g, int64_t k, const double drift[3], double pull[3]) {
+/* The acceleration of the k-th body, with the uniform field. */
+static void acceleration_of(const struct cairn_sim_gravity *g, int64_t k, const double drift[3], double total[3]) {
   for (int j = 0; j < 3; j++)
-    pull[j] = g->scenario->gravity[j] + (g->acceleration[3 * k + j] - drift[j]);
+    total[j] = g->scenario->gravity[j] + (g->acceleration[3 * k + j] - drift[j]);
 }
 
-static int check_pulls(const struct cairn_sim_gravity *g, const double drift[3], int64_t step,
+static int check_range(const struct cairn_sim_gravity *g, const double drift[3], int64_t step,
                        struct cairn_error *error) {
-  double pull[3];
+  double total[3];
   for (int64_t k = 0; k < g->n; k++) {
-    pull_on(g, k, drift, pull);
-    if (!cairn_state_check_range(pull, 3, CAIRN_STATE_MOST_RATE))
+    acceleration_of(g, k, drift, total);
+    if (!cairn_state_check_range(total, 3, CAIRN_STATE_MOST_RATE))
       return cairn_error_set(error, CAIRN_ERR_NUMERIC,
                              "step %lld: gravity on body %d, (%g, %g, %g) m/s², is not finite or beyond all bounds; "
                              "the state of this step is kept",
-                             (long long)step, g->id[k], pull[0], pull[1], pull[2]);
+                             (long long)step, g->id[k], total[0], total[1], total[2]);
   }
   return 0;
 }
@@ -145,17 +146,17 @@ int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *s
                               struct cairn_error *error) {
   double drift[3] = {0., 0., 0.}, later;
   const int64_t hold = steps_to_hold(g->scenario, state, h, &later);
-  int status = find(g, state, lead, later, error);
+  int status = evaluate(g, state, lead, later, error);
   if (!status && g->n > 0)
-    cairn_gravity_drift(&g->pull, drift);
+    cairn_gravity_drift(&g->solver, drift);
   if (!status)
-    status = check_pulls(g, drift, state->step, error);
+    status = check_range(g, drift, state->step, error);
   if (status)
     return status;
   for (int64_t i = 0; i < state->n; i++)
     memcpy(state->gravity + 3 * i, g->scenario->gravity, 3 * sizeof(double));
   for (int64_t k = 0; k < g->n; k++)
-    pull_on(g, k, drift, state->gravity + 3 * (int64_t)g->id[k]);
+    acceleration_of(g, k, drift, state->gravity + 3 * (int64_t)g->id[k]);
   state->refresh_step = state->step + hold;
   state->n_refreshes++;
   return 0;
@@ -164,7 +165,7 @@ int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *s
 int cairn_sim_gravity_energy(struct cairn_sim_gravity *g, const struct cairn_state *state, double *energy,
                              struct cairn_error *error) {
   *energy = 0.;
-  const int status = find(g, state, 0., 0., error);
+  const int status = evaluate(g, state, 0., 0., error);
   for (int64_t k = 0; k < g->n && !status; k++)
     *energy += 0.5 * g->mass[k] * g->potential[k];
   return status;

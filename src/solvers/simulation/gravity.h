@@ -1,4 +1,4 @@
-/* Self-gravity of a running simulation: found anew from time to time, held between. */
+/* Self-gravity of a running simulation: evaluated when bodies have moved enough, constant in between. */
 #ifndef CAIRN_SOLVERS_SIMULATION_GRAVITY_H
 #define CAIRN_SOLVERS_SIMULATION_GRAVITY_H
 
@@ -7,8 +7,8 @@
 
 struct cairn_sim_gravity {
   const struct cairn_scenario *scenario;
-  struct cairn_gravity pull;
-  /* Of the bodies that are there: */
+  struct cairn_gravity solver;
+  /* Of the bodies that were not removed: */
   int64_t n, capacity;
   int32_t *id;
   double *position, *mass, *acceleration, *potential;
@@ -17,14 +17,14 @@ struct cairn_sim_gravity {
 void cairn_sim_gravity_init(struct cairn_sim_gravity *gravity, const struct cairn_scenario *scenario);
 void cairn_sim_gravity_fini(struct cairn_sim_gravity *gravity);
 
-/* Find the pull on all bodies of the state, put it with the uniform field into state->gravity, and say when to do so
- * again. Bodies are put where they will be after the time `lead`, where the method takes the forces of the coming step
- * of length h, so that with a refresh at every step leapfrog stays leapfrog; and where the pull is held for several
- * steps, in the middle of them, so that it is early as much as late. */
+/* Evaluate self-gravity of the state, store its sum with the uniform field in state->gravity, and set the step of the
+ * next evaluation. Positions are predicted for the time `lead` later, where the method evaluates the forces of the
+ * coming step of length h, so that with an evaluation at every step leapfrog stays leapfrog; where it stays in force
+ * for several steps, for their middle, so that errors of the time are centred. */
 int cairn_sim_gravity_refresh(struct cairn_sim_gravity *gravity, struct cairn_state *state, double lead, double h,
                               struct cairn_error *error);
 
-/* Potential energy of the bodies' pull on each other in the state, J. */
+/* Potential energy of self-gravity in the state, J. */
 int cairn_sim_gravity_energy(struct cairn_sim_gravity *gravity, const struct cairn_state *state, double *energy,
                              struct cairn_error *error);
 

@@ -1,4 +1,4 @@
-/* A running simulation: bodies dealt to cells, advanced by task graphs. */
+/* A running simulation: bodies partitioned into cells, advanced by task graphs. */
 #ifndef CAIRN_SOLVERS_SIMULATION_SIMULATION_H
 #define CAIRN_SOLVERS_SIMULATION_SIMULATION_H
 
@@ -14,7 +14,7 @@ struct cairn_plan {
   double recommended_step;      /* s, τ_overlap/50 of the fastest contact */
   double stable_step;           /* s, beyond it the fastest contact gains energy; infinite with contact dynamics */
   double packed_step;           /* s, the same in a dense packing */
-  double recommended_stiffness; /* N/m, from speed and pressure; 0 if neither says anything */
+  double recommended_stiffness; /* N/m, from speed and pressure; 0 without both */
   double max_speed;             /* m/s, estimate behind it */
   int64_t n_steps;              /* to the end of the run */
   int64_t n_cells;              /* at the start */
@@ -31,8 +31,8 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
 int64_t cairn_simulation_n_cells(const struct cairn_simulation *simulation);
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *simulation);
 
-/* Seconds of the wall clock in which steps waited for self-gravity: capture of the bodies, tree, walk, telling the
- * cells. */
+/* Seconds of the wall clock in which steps waited for self-gravity: capture of the bodies, tree, evaluation, update of
+ * the cells. */
 double cairn_simulation_gravity_seconds(const struct cairn_simulation *simulation);
 
 /* Overlaps beyond the scenario's limit since the last call: the number of steps they occurred in and the worst of them.
@@ -51,12 +51,12 @@ struct cairn_escaped {
 };
 struct cairn_escaped cairn_simulation_escaped(struct cairn_simulation *simulation);
 
-/* As cairn_simulation_observe, without what takes a captured state: what tells of the heap (analysis/aggregate.h) is 0.
- * For a look at a run in between. */
+/* As cairn_simulation_observe, without what needs a captured state: what describes the aggregate (analysis/aggregate.h)
+ * is 0. A cheap observation between two samples. */
 int cairn_simulation_observe_cheaply(struct cairn_simulation *simulation, struct cairn_observables *observables,
                                      struct cairn_error *error);
 
-/* What the files tell of each wall at the current step, [n_walls]. */
+/* What the files record of each wall at the current step, [n_walls]. */
 int cairn_simulation_observe_walls(struct cairn_simulation *simulation, struct cairn_wall_sample *samples,
                                    struct cairn_error *error);
 

@@ -1,4 +1,4 @@
-/* Bodies dealt to cells, and captured from them. */
+/* Bodies partitioned into cells, and captured from them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +30,7 @@ void cairn_simulation_drop(struct cairn_simulation *sim) {
   cairn_cells_fini(&sim->cells);
 }
 
-/* Build all cells by tasks; the token of a cell tells when it is done. */
+/* Build all cells by tasks; the token of a cell is written when it is done. */
 static int build_cells(struct cairn_simulation *sim, struct cairn_error *error) {
   struct cairn_cells *cells = &sim->cells;
   int failed = 0, status = 0;

@@ -4,7 +4,7 @@
 
 #include "solvers/method.h"
 
-/* Put what was chosen where the user would look for it. */
+/* Write the values chosen for `auto` into the effective parameters. */
 static int show_choices(struct cairn_scenario *s, struct cairn_error *error) {
   int status = cairn_scenario_resolve(s, "time.step", s->time_step, error);
   if (!status)

@@ -1,4 +1,4 @@
-/* Steps in batches: submitted, awaited, judged, and undone where the list of pairs did not hold. */
+/* Steps in batches: submitted, awaited, checked, and rolled back where the neighbour list expired. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +32,7 @@ struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32
     }
   }
   const struct cairn_report walls = sim->walls.report;
-  if (sim->cells.n_cells == 0) /* every body was taken out */
+  if (sim->cells.n_cells == 0) /* every body was removed */
     all.steps = n_steps;
   if (walls.bad_steps < all.bad_steps) {
     all.bad_steps = walls.bad_steps;

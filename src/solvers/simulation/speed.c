@@ -44,7 +44,7 @@ static void mean_velocity(const struct cairn_state *bodies, double mean[3]) {
     mean[k] = mass > 0. ? mean[k] / mass : 0.;
 }
 
-/* √(2 G M/R) of a heap of all bodies with the packing fraction 0.6. */
+/* √(2 G M/R) of an aggregate of all bodies with the packing fraction 0.6. */
 static double infall_speed(const struct cairn_scenario *s) {
   double mass = 0., cubes = 0.;
   for (int64_t i = 0; i < s->initial.n; i++) {

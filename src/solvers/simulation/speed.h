@@ -8,15 +8,13 @@ struct cairn_speed {
   double start;    /* m/s, of the fastest body at the start */
   double relative; /* m/s, the same relative to what it can meet: to the centre of mass where there are no walls */
   double walls;    /* m/s, the fastest that walls come at the bodies */
-  double height;   /* m, how far bodies can fall: their extent along gravity, or the way down to a plane */
-  double
-      infall; /* m/s, from far away onto the heap that self-gravity makes of the bodies, and what acts from outside */
+  double height;   /* m, how far bodies can fall: their extent along gravity, or the distance down to a plane */
+  double infall;   /* m/s, from far away onto the aggregate of all bodies, and what acts from outside */
 };
 
 struct cairn_speed cairn_speed_expect(const struct cairn_scenario *scenario);
 
-/* The largest speed of an impact, m/s, of bodies that start with the speed `start`: after the fall, against the walls.
- */
+/* The largest impact speed, m/s, of bodies with the initial speed `start`: after the fall, against the walls. */
 double cairn_speed_impact(const struct cairn_scenario *scenario, const struct cairn_speed *speed, double start);
 
 #endif

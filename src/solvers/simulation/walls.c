@@ -85,7 +85,7 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
     const bool is_free = rules->kind == CAIRN_ASSEMBLY_FREE && rules->n_slides > 0 && !(rules->servo_force > 0.);
     w->wall_mass[k] = is_free ? rules->mass : INFINITY;
     w->size[wall->assembly] = fmax(w->size[wall->assembly], size_of(wall));
-    world->pushes = w->is_free;
+    world->has_free_assemblies = w->is_free;
     world->fates |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
   }
   for (int k = 0; k < CAIRN_TASK_RING && w->slot[k]; k++)
@@ -106,7 +106,7 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
 
 static void free_loads(struct cairn_task_loads *loads) {
   free(loads->cell);
-  free(loads->push);
+  free(loads->contact);
   memset(loads, 0, sizeof *loads);
 }
 
@@ -202,7 +202,7 @@ int cairn_sim_walls_start(const struct cairn_sim_walls *w, struct cairn_state *s
   return status;
 }
 
-/* ---- dealing ---- */
+/* ---- partition ---- */
 
 void cairn_sim_walls_partition(struct cairn_sim_walls *w, struct cairn_task_world *world,
                                const struct cairn_state *state, int64_t step, double h) {
@@ -223,7 +223,7 @@ void cairn_sim_walls_partition(struct cairn_sim_walls *w, struct cairn_task_worl
 }
 
 struct numbered {
-  struct cairn_task_wall_load push;
+  struct cairn_task_wall_load contact;
   int32_t body;
 };
 
@@ -231,7 +231,7 @@ static int compare_numbered(const void *a, const void *b) {
   const struct numbered *p = a, *q = b;
   if (p->body != q->body)
     return p->body < q->body ? -1 : 1;
-  return (p->push.pair > q->push.pair) - (p->push.pair < q->push.pair);
+  return (p->contact.pair > q->contact.pair) - (p->contact.pair < q->contact.pair);
 }
 
 /* Pairs of a cell with walls of free assemblies; appended to `list` if that is not NULL. */
@@ -261,9 +261,9 @@ int cairn_sim_walls_partitioned(struct cairn_sim_walls *w, struct cairn_task_wor
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     total += list_wall_loads(w, cells->cell + c, 0, NULL);
   struct numbered *list = malloc((size_t)total * sizeof *list + 1);
-  loads->push = malloc((size_t)total * sizeof *loads->push + 1);
+  loads->contact = malloc((size_t)total * sizeof *loads->contact + 1);
   loads->cell = malloc((size_t)cells->n_cells * sizeof *loads->cell + 1);
-  if (!list || !loads->push || !loads->cell) {
+  if (!list || !loads->contact || !loads->cell) {
     free(list);
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls");
   }
@@ -276,7 +276,7 @@ int cairn_sim_walls_partitioned(struct cairn_sim_walls *w, struct cairn_task_wor
   if (total > 0)
     qsort(list, (size_t)total, sizeof *list, compare_numbered);
   for (int64_t k = 0; k < total; k++)
-    loads->push[k] = list[k].push;
+    loads->contact[k] = list[k].contact;
   free(list);
   return 0;
 }

@@ -1,4 +1,4 @@
-/* The walls of a running simulation: where they stand, what the tasks need of them, what they feel. */
+/* The walls of a running simulation: positions, what the tasks need of them, loads on them. */
 #ifndef CAIRN_SOLVERS_SIMULATION_WALLS_H
 #define CAIRN_SOLVERS_SIMULATION_WALLS_H
 
@@ -13,7 +13,7 @@ struct cairn_sim_walls {
   double *extent;    /* m [n_assemblies] the same, but no farther than the bodies are */
   double *wall_mass; /* kg [n_walls] */
   double *current;   /* block of the current step */
-  double *reference; /* block when the cells were dealt */
+  double *reference; /* block at the latest partition */
   double *slot[CAIRN_TASK_RING];
   double *load;
   double *free_assemblies;
@@ -36,13 +36,13 @@ void cairn_sim_walls_capture(const struct cairn_sim_walls *walls, struct cairn_s
 /* The first assembly with a number that no state may have (data/state/state_check.h); -1 if there is none. */
 int32_t cairn_sim_walls_fault(const struct cairn_sim_walls *walls);
 
-/* Before the cells are dealt: the walls as they stand at `step` become the reference; after it: list the pushes. */
+/* Before a partition: the walls at `step` become the reference; after it: list the contacts with free assemblies. */
 void cairn_sim_walls_partition(struct cairn_sim_walls *walls, struct cairn_task_world *world,
                                const struct cairn_state *state, int64_t step, double h);
 int cairn_sim_walls_partitioned(struct cairn_sim_walls *walls, struct cairn_task_world *world,
                                 const struct cairn_cells *cells, struct cairn_error *error);
 
-/* How far they are at `step` from where they were when the cells were dealt, m, and how fast they move in the coming
+/* How far they are at `step` from their reference, m, and how fast they move in the coming
  * step, m/s: the largest of all where bodies could meet them. */
 double cairn_sim_walls_displacement(const struct cairn_sim_walls *walls, int64_t step, double h, double *speed);
 
@@ -53,8 +53,8 @@ void cairn_sim_walls_predict(struct cairn_sim_walls *walls, struct cairn_task_wo
 void cairn_sim_walls_accept(struct cairn_sim_walls *walls, const struct cairn_task_world *world, int32_t steps,
                             bool alone);
 
-/* What the files tell of each wall, [n_walls]; the cells' springs and layouts must be at hand. `state` tells the bodies
- * held and taken out; NULL if there are none. */
+/* What the files record of each wall, [n_walls]; the cells' contact histories and pair lists must be acquired. `state`
+ * has the bodies that were captured and removed; NULL if there are none. */
 int cairn_sim_walls_observe(const struct cairn_sim_walls *walls, const struct cairn_cells *cells,
                             const struct cairn_state *state, double time, struct cairn_wall_sample *samples,
                             struct cairn_error *error);

@@ -13,7 +13,7 @@
 #include "tasks/engine/idle.h"
 #include "tasks/engine/opencl.h"
 
-/* What the start has to tell, for as long as StarPU runs. */
+/* Notes of the start, kept as long as StarPU runs. */
 static struct {
   char notes[2048];
   char mask[128]; /* hardware threads on which workers may run that are not bound; "" if they are */
