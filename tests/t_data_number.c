@@ -17,6 +17,8 @@ int main(void) {
   test_apart(1.02, 1., 2, "1.02", "1");
   test_apart(1.7, 1., 2, "1.7", "1");
   test_apart(1., 1., 2, "1", "1");
+  test_apart(107., 100., 2, "107", "100");
+  test_apart(12345., 100.4, 2, "12345", "100");
   test_apart(1. + 0x1p-52, 1., 2, "1.0000000000000002", "1");
   test_apart(-1e300, 1e-300, 3, "-1e+300", "1e-300");
   test_apart((double)INFINITY, 1., 3, "inf", "1");

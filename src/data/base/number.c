@@ -97,11 +97,17 @@ void cairn_number_format(double value, char text[CAIRN_NUMBER_LENGTH]) {
     freelocale(c);
 }
 
+/* Whole numbers of up to five digits without an exponent: 107, not 1.1e+02. */
+static void put_digits(double value, int digits, char text[CAIRN_NUMBER_LENGTH]) {
+  const int whole = fabs(value) >= 1. && fabs(value) < 1e5 ? 1 + (int)log10(fabs(value)) : 0;
+  snprintf(text, CAIRN_NUMBER_LENGTH, "%.*g", whole > digits ? whole : digits, value);
+}
+
 void cairn_number_apart(double a, double b, int digits, char text_a[CAIRN_NUMBER_LENGTH],
                         char text_b[CAIRN_NUMBER_LENGTH]) {
   enum { MOST = 17 };
   do {
-    snprintf(text_a, CAIRN_NUMBER_LENGTH, "%.*g", digits, a);
-    snprintf(text_b, CAIRN_NUMBER_LENGTH, "%.*g", digits, b);
+    put_digits(a, digits, text_a);
+    put_digits(b, digits, text_b);
   } while (a != b && strcmp(text_a, text_b) == 0 && ++digits <= MOST);
 }
