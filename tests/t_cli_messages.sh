@@ -13,10 +13,10 @@ refuses() { # COMMAND FILE PATTERN
   like err "$3" "names the right command"
 }
 for command in run check export solve; do
-  refuses $command first.ckpt.nc '^first.ckpt.nc is a checkpoint: cairn resume first.ckpt.nc goes on from it'
+  refuses $command first.ckpt.nc '^first.ckpt.nc is a checkpoint: cairn resume first.ckpt.nc continues it'
 done
 for command in run check resume digest solve; do
-  refuses $command first.nc '^first.nc is a trajectory, .*; the run goes on from its checkpoint: cairn resume first.ckpt.nc$'
+  refuses $command first.nc '^first.nc is a trajectory, .*; continue the run from its checkpoint: cairn resume first.ckpt.nc$'
   refuses $command first.series.nc '^first.series.nc is a series, .*: cairn resume first.ckpt.nc$'
 done
 refuses export first.series.nc '^first.series.nc is a series, the diagnostics of a run: xarray and ncdump show it'
@@ -27,7 +27,7 @@ for command in run check resume digest export; do
   refuses $command chain.hdf5 '^chain.hdf5 is an HDF5 file, as contact problems are: cairn solve chain.hdf5$'
 done
 mv first.nc alone.nc
-refuses resume alone.nc '^alone.nc is a trajectory, .*; a run goes on from its checkpoint, NAME.ckpt.nc$'
+refuses resume alone.nc '^alone.nc is a trajectory, .*; a run continues from its checkpoint, NAME.ckpt.nc$'
 # The content counts, not the name; what is damaged is told by the reader that knows it best.
 cp first.ckpt.nc renamed.nc
 run "$CAIRN" digest renamed.nc

@@ -79,9 +79,9 @@ static void add_checkpoint(const char *path, char *text, size_t size) {
   size_t cut = strlen(ends_with(path, ".series.nc") ? ".series.nc" : ends_with(path, ".nc") ? ".nc" : "");
   int length = snprintf(beside, sizeof beside, "%.*s.ckpt.nc", (int)(strlen(path) - cut), path);
   if (cut > 0 && length < (int)sizeof beside && cairn_file_kind_of(beside) == CAIRN_FILE_CHECKPOINT)
-    snprintf(text, size, "; the run goes on from its checkpoint: cairn resume %.300s", beside);
+    snprintf(text, size, "; continue the run from its checkpoint: cairn resume %.300s", beside);
   else
-    snprintf(text, size, "; a run goes on from its checkpoint, NAME.ckpt.nc");
+    snprintf(text, size, "; a run continues from its checkpoint, NAME.ckpt.nc");
 }
 
 int cairn_file_kind_check(const char *path, enum cairn_file_kind wanted, struct cairn_error *error) {
@@ -99,8 +99,8 @@ int cairn_file_kind_check(const char *path, enum cairn_file_kind wanted, struct 
     return cairn_error_set(error, CAIRN_ERR_INPUT, "%.300s is a scenario: cairn run %.300s", path, path);
   case CAIRN_FILE_CHECKPOINT:
     return cairn_error_set(error, CAIRN_ERR_INPUT,
-                           "%.300s is a checkpoint: cairn resume %.300s goes on from it, cairn digest verifies it",
-                           path, path);
+                           "%.300s is a checkpoint: cairn resume %.300s continues it, cairn digest verifies it", path,
+                           path);
   case CAIRN_FILE_PROBLEM:
     return cairn_error_set(error, CAIRN_ERR_INPUT,
                            "%.300s is an HDF5 file, as contact problems are: cairn solve %.300s", path, path);

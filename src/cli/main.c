@@ -29,7 +29,7 @@ static void print_usage(FILE *stream) {
     fprintf(stream, "  %-17s %s\n", cairn_method_at(i)->name, cairn_method_at(i)->description);
   fprintf(stream, "\n"
                   "exit codes: 0 done, 1 numerical failure, 2 bad usage or input, 3 I/O failure,\n"
-                  "            75 stopped early with a checkpoint (cairn resume goes on)\n");
+                  "            75 stopped early with a checkpoint (cairn resume continues it)\n");
 }
 
 static void print_help(const struct cairn_command *command) {

@@ -419,5 +419,5 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   report_file(stream, &any, summary->trajectory, what, "open in OVITO, VMD or xarray");
   snprintf(what, sizeof what, "%lld rows of diagnostics", (long long)summary->n_rows);
   report_file(stream, &any, summary->series, what, "open in xarray or ncdump");
-  report_file(stream, &any, summary->checkpoint, "complete state", "go on with cairn resume");
+  report_file(stream, &any, summary->checkpoint, "complete state", "continue with cairn resume");
 }

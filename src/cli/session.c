@@ -106,8 +106,8 @@ static void conclude(int quiet, int status, const struct cairn_run_summary *summ
     struct cairn_wall_sample *walls = calloc((size_t)scenario->n_walls + 1, sizeof *walls);
     const int known = walls && scenario->n_walls > 0 && !cairn_simulation_observe_walls(simulation, walls, &ignored);
     if (status == CAIRN_STOPPED)
-      cairn_report_field(stdout, "stopped", "by %s; go on with: cairn resume %s", strsignal((int)*cairn_signals_flag()),
-                         summary->checkpoint);
+      cairn_report_field(stdout, "stopped", "by %s; continue with: cairn resume %s",
+                         strsignal((int)*cairn_signals_flag()), summary->checkpoint);
     cairn_report_summary(stdout, summary, scenario, known ? walls : NULL);
     free(walls);
   }

@@ -85,14 +85,13 @@ static int check_patience(const struct cairn_simulation *sim, struct cairn_error
     return 0;
   char residual[CAIRN_NUMBER_LENGTH], tolerance[CAIRN_NUMBER_LENGTH];
   cairn_number_apart(o->residual, sim->scenario->solver_tolerance, 3, residual, tolerance);
-  return cairn_error_set(
-      error, CAIRN_ERR_NUMERIC,
-      "step %lld (t = %.9g s): the solver has missed its tolerance in %lld steps in a row (residual "
-      "%s after %lld sweeps, solver.tolerance %s); the state of this step is kept. More "
-      "solver.sweeps, a smaller time.step or a larger tolerance may help; solver.patience: 0 goes on "
-      "all the same",
-      (long long)sim->step, cairn_simulation_time(sim), (long long)o->in_a_row, residual, (long long)o->sweeps,
-      tolerance);
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                         "step %lld (t = %.9g s): the solver has missed its tolerance in %lld steps in a row (residual "
+                         "%s after %lld sweeps, solver.tolerance %s); the state of this step is kept. More "
+                         "solver.sweeps, a smaller time.step or a larger tolerance may help; solver.patience: 0 "
+                         "continues all the same",
+                         (long long)sim->step, cairn_simulation_time(sim), (long long)o->in_a_row, residual,
+                         (long long)o->sweeps, tolerance);
 }
 
 /* One step. Only a body that is not finite or too fast makes it fail and be rolled back. */

@@ -46,7 +46,7 @@ static int find_name(const struct cairn_options *options, const struct cairn_che
   if (!options->output && !lstat(path, &about) && S_ISLNK(about.st_mode))
     return cairn_error_set(error, CAIRN_ERR_INPUT,
                            "'%s' is a symbolic link: resume the file that it leads to, or say with --output NAME where "
-                           "the run shall go on",
+                           "the run shall continue",
                            path);
   *name = options->output ? strdup(options->output) : name_of(path);
   if (!*name && !options->output)
@@ -82,7 +82,7 @@ static int go_on(const struct cairn_options *options, struct cairn_scenario *sce
     return status;
   }
   if (!options->quiet)
-    printf("finished: step %lld, t = %.6g s, is the end of this run; to go further: --set time.end=SECONDS\n",
+    printf("finished: step %lld, t = %.6g s, is the end of this run; to extend it: --set time.end=SECONDS\n",
            (long long)checkpoint->state.step, checkpoint->state.time);
   printf("digest: %s\n", checkpoint->digest);
   return 0;
@@ -136,14 +136,12 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
 const struct cairn_command cairn_command_resume = {
     .name = "resume",
     .operands = "CHECKPOINT",
-    .summary = "go on from a checkpoint, with the same bits as if the run had never stopped",
+    .summary = "continue from a checkpoint, with the same bits as if the run had never stopped",
     .help =
-        "Frames and diagnostics are appended to the files of the run beside the checkpoint; with --output the run "
-        "goes\n"
-        "on in files of another name. Files of other runs are left alone. A run that has reached its end goes further\n"
-        "with a later one: cairn resume NAME.ckpt.nc --set time.end=SECONDS. Beside it, --set takes "
-        "output.checkpoint,\n"
-        "cells.bodies and cells.skin; everything else is as it was.",
+        "Frames and diagnostics are appended to the files of the run beside the checkpoint; with --output the run\n"
+        "continues in files of another name. Files of other runs are left alone. A run that has reached its end is\n"
+        "extended with a later one: cairn resume NAME.ckpt.nc --set time.end=SECONDS. Beside it, --set takes\n"
+        "output.checkpoint, cells.bodies and cells.skin; everything else is as it was.",
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT |
                CAIRN_OPTION_FORCE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY,
     .min_operands = 1,

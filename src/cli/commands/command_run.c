@@ -26,7 +26,7 @@ static int refuse_overwrite(const struct cairn_run_files *files, struct cairn_er
     return 0;
   if (path == files->path[CAIRN_RUN_CHECKPOINT] && is_unfinished(path, error))
     return cairn_error_set(error, CAIRN_ERR_INPUT,
-                           "%s holds a run that has not reached its end: go on with `cairn resume %s`, or start "
+                           "%s holds a run that has not reached its end: continue with `cairn resume %s`, or start "
                            "again with --overwrite",
                            path, path);
   return cairn_error_set(error, CAIRN_ERR_INPUT,

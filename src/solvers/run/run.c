@@ -322,7 +322,7 @@ static int watch_energy(struct run *run, struct cairn_error *error) {
            "t = %.6g s: numerical energy gain of %.2g %% of the kinetic and elastic energy: %s", run->observables.time,
            100. * gain, advice);
   if (too_long && !run->options->force)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s. The state of this step is kept; --force goes on", message);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s. The state of this step is kept; --force continues", message);
   if (before == 0.)
     warn(run, message); /* once; the summary has the largest */
   return 0;
