@@ -118,8 +118,8 @@ def residuals(w, q, mu, r):
 
 def run_cairn(cairn, path, solver, tolerance, problem):
     result = path + ".solved"
-    run = subprocess.run([cairn, "solve", path, "--solver", solver, "--output", result, "--max-sweeps", "20000",
-                          "--tolerance", str(tolerance)], capture_output=True, text=True)
+    run = subprocess.run([cairn, "solve", path, "--solver", solver, "--output", result, "--overwrite",
+                          "--max-sweeps", "20000", "--tolerance", str(tolerance)], capture_output=True, text=True)
     if run.returncode:
         return None
     sweeps = int(re.search(r"^sweeps: *(\d+)", run.stdout, re.M).group(1))

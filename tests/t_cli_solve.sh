@@ -109,6 +109,16 @@ for words in "--solver newton" "--tolerance 0" "--tolerance nan" "--tolerance 2"
   exits 2 "$words"
   like err "${words%% *}: found '${words##* }'" "is named"
 done
+echo notes >notes
+run "$CAIRN" solve chain.hdf5 --output notes
+exits 2 "--output does not replace a file that is there"
+like err 'notes exists: choose another name, or replace it with --overwrite' "and says so"
+is "$(cat notes)" notes "it is left alone"
+run "$CAIRN" solve chain.hdf5 --output ./chain.hdf5
+exits 0 "the problem itself is no other file"
+run "$CAIRN" solve chain.hdf5 --output notes --overwrite
+exits 0 "--overwrite replaces it"
+rm notes
 run "$CAIRN" solve chain.hdf5 --output nowhere/x.hdf5
 exits 3 "an output that cannot be written"
 rm -f -- *.hdf5 r v

@@ -23,7 +23,7 @@ static const struct row {
     {CAIRN_OPTION_WORKERS, 'w', "workers", "N", "CPU workers (default: STARPU_NCPU, else one per core it may use)"},
     {CAIRN_OPTION_DEVICE, 'd', "device", "KIND", "where forces are computed: any (default), cpu or opencl"},
     {CAIRN_OPTION_OUTPUT, 'o', "output", "NAME", "write NAME.nc, NAME.series.nc and NAME.ckpt.nc"},
-    {CAIRN_OPTION_OVERWRITE, 'f', "overwrite", NULL, "replace files of an earlier run or export"},
+    {CAIRN_OPTION_OVERWRITE, 'f', "overwrite", NULL, "replace files of an earlier run, export or solve"},
     {CAIRN_OPTION_FORCE, 'F', "force", NULL, "run with an unstable step, continue after a numerical energy gain"},
     {CAIRN_OPTION_QUIET, 'q', "quiet", NULL, "print the result alone (digest, residual), warnings and errors"},
     {CAIRN_OPTION_LOG_EVERY, 'l', "log-every", "SECONDS", "time between progress lines in a log (default 60)"},

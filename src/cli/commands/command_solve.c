@@ -1,4 +1,5 @@
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "cli/command.h"
 #include "cli/format.h"
@@ -67,10 +68,23 @@ static int solve(const struct cairn_options *options, const struct cairn_fclib *
   return status;
 }
 
+/* A file of the user's that is not the problem gives way to --overwrite alone. */
+static int check_target(const struct cairn_options *options, struct cairn_error *error) {
+  struct stat problem, target;
+  if (!options->output || options->overwrite || stat(options->output, &target) != 0)
+    return 0;
+  if (stat(options->operands[0], &problem) == 0 && problem.st_dev == target.st_dev && problem.st_ino == target.st_ino)
+    return 0;
+  return cairn_error_set(error, CAIRN_ERR_INPUT, "%s exists: choose another name, or replace it with --overwrite",
+                         options->output);
+}
+
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
   const struct cairn_friction_solver *solver;
   struct cairn_fclib file;
   int status = find_solver(options->solver, &solver, error);
+  if (!status)
+    status = check_target(options, error);
   if (!status)
     status = cairn_fclib_read(options->operands[0], &file, error);
   if (!status) {
@@ -89,7 +103,7 @@ const struct cairn_command cairn_command_solve = {
         "writes /solution (r, u; v of a global problem) into the file, or into a copy with --output. Without\n"
         "convergence nothing is written and the exit code is 1.",
     .options = CAIRN_OPTION_SOLVER | CAIRN_OPTION_TOLERANCE | CAIRN_OPTION_MAX_SWEEPS | CAIRN_OPTION_OUTPUT_FILE |
-               CAIRN_OPTION_QUIET,
+               CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_QUIET,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_PROBLEM,
