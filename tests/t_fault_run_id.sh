@@ -51,6 +51,11 @@ like err 'pile\.nc: its last [0-9]+ frames .*computed again' "and says which fra
 is "$(values_of pile.nc time,coordinates | cksum)" "$(values_of straight.nc time,coordinates | cksum)" \
   "the trajectory is that of a run that never stopped"
 
+# A copy of the checkpoint under the name of its run's trajectory.
+mkdir renamed && cp pile.ckpt.nc renamed/pile.nc
+refused 'checkpoint with the name of a trajectory.*--output' "a checkpoint named as a trajectory" \
+  "$CAIRN" resume renamed/pile.nc -q --set time.end=0.03
+
 # Files of another run with as many bodies, walls and frames, in the place of its own.
 cp pile.nc keep.nc
 cp straight.nc pile.nc

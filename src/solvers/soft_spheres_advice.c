@@ -22,8 +22,8 @@ void cairn_soft_spheres_advise_overlap(const struct cairn_scenario *s, double ov
   else
     snprintf(text, size,
              "a %s %.3g times larger keeps impacts like this one within the limit (%.3g times if it is weight), with "
-             "steps %.2g times shorter",
-             hertz ? "young_modulus" : "stiffness", round_up(impact), round_up(weight), sqrt(impact));
+             "steps %.3g times shorter",
+             hertz ? "young_modulus" : "stiffness", round_up(impact), round_up(weight), round_up(sqrt(impact)));
 }
 
 void cairn_soft_spheres_advise_step(const struct cairn_plan *plan, char *text, size_t size) {

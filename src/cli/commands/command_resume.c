@@ -53,6 +53,14 @@ static int find_name(const struct cairn_options *options, const struct cairn_che
     *name = name_beside(path, checkpoint, error);
   if (!*name)
     return error->status ? (int)error->status : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  /* A checkpoint that was renamed to NAME.nc stands where the trajectory of NAME should be. */
+  const size_t length = strlen(*name);
+  if (strncmp(path, *name, length) == 0 &&
+      (strcmp(path + length, ".nc") == 0 || strcmp(path + length, ".series.nc") == 0))
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "'%s' is a checkpoint with the name of a trajectory: say with --output NAME where the run "
+                           "shall continue",
+                           path);
   return cairn_run_files_check_name(*name, error);
 }
 
