@@ -77,11 +77,38 @@ static void test_retreat(void) {
   sim_free(sim, scenario);
 }
 
+/* A run has its bodies once: those of the scenario, or of the state it resumes, are moved and give the same bits. */
+static void test_adopt(void) {
+  struct cairn_error error = {0};
+  struct cairn_state state = {0};
+  char digest[2][CAIRN_DIGEST_LENGTH + 1];
+  for (int resumed = 0; resumed < 2; resumed++) {
+    begin(&state);
+    for (int adopted = 0; adopted < 2; adopted++) {
+      struct cairn_scenario *scenario = one_body();
+      struct cairn_simulation *sim = NULL;
+      struct cairn_state *from = resumed ? &state : NULL;
+      if ((adopted ? cairn_simulation_adopt(scenario, from, &sim, &error)
+                   : cairn_simulation_create(scenario, from, &sim, &error)) ||
+          cairn_simulation_advance(sim, 3, &error))
+        BAIL_OUT("%s", error.message);
+      cairn_state_digest(sim_state(sim), digest[adopted]);
+      const struct cairn_state *source = resumed ? &state : &scenario->initial;
+      ok(adopted ? source->n == 0 && !source->position : source->n == 1 && source->position, "%s",
+         adopted ? "adopted bodies are gone from their source" : "copied ones are still there");
+      sim_free(sim, scenario);
+    }
+    is(digest[1], digest[0], "and the run has the same bits");
+    cairn_state_fini(&state);
+  }
+}
+
 int main(void) {
   plan(NO_PLAN);
   sim_start(1);
   test_begin();
   test_retreat();
+  test_adopt();
   cairn_engine_stop();
   done_testing();
 }

@@ -115,10 +115,10 @@ static void conclude(int quiet, int status, const struct cairn_run_summary *summ
 }
 
 static int run(const struct cairn_options *options, struct cairn_scenario *scenario,
-               const struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan,
+               struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan,
                struct cairn_run_files *files, struct cairn_error *error) {
   struct cairn_simulation *simulation = NULL;
-  int status = cairn_simulation_create(scenario, checkpoint ? &checkpoint->state : NULL, &simulation, error);
+  int status = cairn_simulation_adopt(scenario, checkpoint ? &checkpoint->state : NULL, &simulation, error);
   if (status)
     return status;
   struct cairn_progress_line line;
@@ -145,7 +145,7 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
 }
 
 int cairn_session_run(const struct cairn_options *options, struct cairn_scenario *scenario,
-                      const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
+                      struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
                       struct cairn_error *error) {
   struct cairn_plan plan = {0};
   int status = make_plan(scenario, checkpoint, &plan, error);

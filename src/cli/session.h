@@ -21,9 +21,10 @@ int cairn_session_overrides_init(struct cairn_session_overrides *overrides, cons
 void cairn_session_overrides_fini(struct cairn_session_overrides *overrides);
 
 /* Run the scenario to its end, from `checkpoint` (read from `parent`) if it is not NULL, into `files`, with progress on
- * standard error and the summary on standard output. Returns as cairn_run. */
+ * standard error and the summary on standard output. The bodies of scenario or checkpoint are moved into the
+ * simulation. Returns as cairn_run. */
 int cairn_session_run(const struct cairn_options *options, struct cairn_scenario *scenario,
-                      const struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
+                      struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
                       struct cairn_error *error);
 
 /* Is nothing left to do for this scenario? */

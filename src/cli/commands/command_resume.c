@@ -76,7 +76,7 @@ static int keep_text(struct cairn_scenario *scenario, const struct cairn_checkpo
 }
 
 static int go_on(const struct cairn_options *options, struct cairn_scenario *scenario,
-                 const struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
+                 struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
   const char *parent = options->operands[0];
   if (!cairn_session_is_finished(checkpoint, scenario)) {
     struct cairn_run_files files;

@@ -254,7 +254,11 @@ size_t cairn_cells_memory(const struct cairn_cells *cells) {
     const size_t n = (size_t)cell->size.n, halo = (size_t)cell->size.n_halo;
     bytes += sizeof *cell + cairn_state_doubles(cell->size) * sizeof(double) +
              (n + halo) * (CAIRN_PREDICTED * sizeof(double) + 4) + halo * sizeof *cell->halo +
-             cairn_pair_list_offsets(cell->size).end + cairn_history_offsets(cell->size).end;
+             (size_t)cell->n_neighbors * sizeof *cell->neighbor + cairn_pair_list_offsets(cell->size).end +
+             cairn_history_offsets(cell->size).end;
+    bytes += cell->velocities ? cairn_cd_velocities(cell->size) * sizeof(double) : 0;
+    bytes += cell->groups ? cairn_cd_offsets(cell->size).end : 0;
+    bytes += cell->free_contacts ? cairn_cd_free_walls_bytes(cell->n_free_contacts) : 0;
   }
   return bytes;
 }

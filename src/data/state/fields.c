@@ -17,30 +17,32 @@ enum {
 #define BODY(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_BODIES, AT(member)
 #define PAIR(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_CONTACTS, AT(member)
 #define WALL(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_WALL_CONTACTS, AT(member)
-#define RIGID(components, member) CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_ASSEMBLIES, AT(member)
-#define HEAP(components, member)                                                                                       \
+#define ASSEMBLY(components, member) CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_ASSEMBLIES, AT(member)
+#define PER_BODY(components, member)                                                                                   \
   CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_BODIES, offsetof(struct cairn_body_stress, member)
 #define AT(member) offsetof(struct cairn_state, member)
 
-/* The names in trajectories are those that AMBER and OVITO give a meaning to. */
+/* The names in trajectories are those that AMBER and OVITO give a meaning to. The digest reads the arrays in this
+ * order: a new field goes to the end of its list. */
 const struct cairn_field cairn_fields[] = {
     {"id", NULL, CAIRN_FIELD_INT32, 1, CAIRN_FIELD_BODIES, 0, "1", "index of the body", INDEX},
-    {"type", "material", BODY(INT32, 1, material), "1", "index of the material in the scenario", STATIC},
-    {"mass", "mass", BODY(DOUBLE, 1, mass), "kg", "mass", STATIC},
-    {"radius", "radius", BODY(DOUBLE, 1, radius), "m", "radius", STATIC},
     {"coordinates", "position", BODY(DOUBLE, 3, position), "m", "position of the center", FRAME},
     {"velocities", "velocity", BODY(DOUBLE, 3, velocity), "m s-1", "velocity of the center", FRAME},
     {"angular_velocity", "spin", BODY(DOUBLE, 3, spin), "rad s-1", "angular velocity", FRAME},
-    {"fate", "fate", BODY(INT32, 1, fate), "1", "0 free, 1 + w held by wall w, -1 - w taken out by wall w", FATE},
-    {"fate_time", "fate_time", BODY(DOUBLE, 1, fate_time), "s", "time when it was held or taken out", FATE},
-    {"pressure", NULL, HEAP(1, pressure), "Pa", "a third of the trace of stress", STRESS},
-    {"stress", NULL, HEAP(6, stress), "Pa", "mean stress in the body, pressure positive: xx yy zz yz xz xy", STRESS},
-    {NULL, "fate_place", BODY(DOUBLE, 3, fate_place), "m", "place of a held body in the assembly of its wall", SAVED},
-    {NULL, "gravity", BODY(DOUBLE, 3, gravity), "m s-2", "gravity when it was found last", SAVED},
-    {NULL, "reference", BODY(DOUBLE, 3, reference), "m", "position by which it was dealt to its cell", SAVED},
     {NULL, "acceleration", BODY(DOUBLE, 3, acceleration), "m s-2", "acceleration at this step", SAVED},
     {NULL, "angular_acceleration", BODY(DOUBLE, 3, angular_acceleration), "rad s-2",
      "angular acceleration at this step", SAVED},
+    {"radius", "radius", BODY(DOUBLE, 1, radius), "m", "radius", STATIC},
+    {"mass", "mass", BODY(DOUBLE, 1, mass), "kg", "mass", STATIC},
+    {"type", "material", BODY(INT32, 1, material), "1", "index of the material in the scenario", STATIC},
+    {"fate", "fate", BODY(INT32, 1, fate), "1", "0 free, 1 + w held by wall w, -1 - w taken out by wall w", FATE},
+    {"fate_time", "fate_time", BODY(DOUBLE, 1, fate_time), "s", "time when it was held or taken out", FATE},
+    {NULL, "fate_place", BODY(DOUBLE, 3, fate_place), "m", "place of a held body in the assembly of its wall", SAVED},
+    {NULL, "gravity", BODY(DOUBLE, 3, gravity), "m s-2", "gravity when it was found last", SAVED},
+    {NULL, "reference", BODY(DOUBLE, 3, reference), "m", "position by which it was dealt to its cell", SAVED},
+    {"pressure", NULL, PER_BODY(1, pressure), "Pa", "a third of the trace of stress", STRESS},
+    {"stress", NULL, PER_BODY(6, stress), "Pa", "mean stress in the body, pressure positive: xx yy zz yz xz xy",
+     STRESS},
     {NULL, "contact_a", PAIR(INT32, 1, contact_a), "1", "touching pair, lower index", SAVED},
     {NULL, "contact_b", PAIR(INT32, 1, contact_b), "1", "touching pair, higher index", SAVED},
     {NULL, "contact_spring", PAIR(DOUBLE, 3, contact_spring), "m", "tangential displacement of the pair", SAVED},
@@ -55,12 +57,13 @@ const struct cairn_field cairn_fields[] = {
     {NULL, "wall_contact_age", WALL(UINT32, 1, wall_contact_age), "1", "steps since body and wall touched", SAVED},
     {NULL, "wall_contact_rest", WALL(DOUBLE, 1, wall_contact_rest), "m",
      "gap to the wall from which the work of cohesion is counted", SAVED},
-    {NULL, "assembly_position", RIGID(3, assembly_position), "m", "position of the assembly", SAVED},
-    {NULL, "assembly_orientation", RIGID(4, assembly_orientation), "1", "orientation, unit quaternion x y z w", SAVED},
-    {NULL, "assembly_velocity", RIGID(3, assembly_velocity), "m s-1", "velocity of the position", SAVED},
-    {NULL, "assembly_spin", RIGID(3, assembly_spin), "rad s-1", "angular velocity of the assembly", SAVED},
-    {NULL, "assembly_acceleration", RIGID(3, assembly_acceleration), "m s-2", "acceleration of the position", SAVED},
-    {NULL, "assembly_angular_acceleration", RIGID(3, assembly_angular_acceleration), "rad s-2",
+    {NULL, "assembly_position", ASSEMBLY(3, assembly_position), "m", "position of the assembly", SAVED},
+    {NULL, "assembly_orientation", ASSEMBLY(4, assembly_orientation), "1", "orientation, unit quaternion x y z w",
+     SAVED},
+    {NULL, "assembly_velocity", ASSEMBLY(3, assembly_velocity), "m s-1", "velocity of the position", SAVED},
+    {NULL, "assembly_spin", ASSEMBLY(3, assembly_spin), "rad s-1", "angular velocity of the assembly", SAVED},
+    {NULL, "assembly_acceleration", ASSEMBLY(3, assembly_acceleration), "m s-2", "acceleration of the position", SAVED},
+    {NULL, "assembly_angular_acceleration", ASSEMBLY(3, assembly_angular_acceleration), "rad s-2",
      "angular acceleration of the assembly", SAVED},
 };
 const int cairn_fields_n = sizeof cairn_fields / sizeof *cairn_fields;

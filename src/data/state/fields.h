@@ -1,5 +1,6 @@
-/* The one table of what a state consists of. It drives the static and per-frame variables of trajectories and the
- * variables of checkpoints, reading and writing alike: a new field of struct cairn_state is one new line here. */
+/* The one table of what a state consists of. It drives allocation, copy and digest of states, the static and per-frame
+ * variables of trajectories and the variables of checkpoints, reading and writing alike: a new field of struct
+ * cairn_state is one new line here. */
 #ifndef CAIRN_DATA_STATE_FIELDS_H
 #define CAIRN_DATA_STATE_FIELDS_H
 
@@ -32,7 +33,7 @@ enum cairn_field_flags {
   CAIRN_FIELD_FRAME = 2,      /* in a trajectory per frame, over (frame, atom) */
   CAIRN_FIELD_CHECKPOINT = 4, /* in a checkpoint */
   CAIRN_FIELD_INDEX = 8,      /* the body's index itself: no array in the state */
-  CAIRN_FIELD_FATE = 16,      /* in the trajectory only if walls of the run hold bodies or take them out */
+  CAIRN_FIELD_FATE = 16,      /* in the trajectory only if the run has sticky or absorbing walls */
   CAIRN_FIELD_STRESS =
       32 /* of a struct cairn_body_stress, not of a state; only in the trajectory of a run that has it */
 };

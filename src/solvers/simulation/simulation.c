@@ -212,27 +212,22 @@ static int guard_world(struct cairn_simulation *sim, bool resumed, struct cairn_
   return 0;
 }
 
-int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_state *resume,
-                            struct cairn_simulation **simulation, struct cairn_error *error) {
-  struct cairn_plan plan;
-  int status = cairn_simulation_plan(scenario, &plan, error);
-  if (!status)
-    status = cairn_state_check_arrays(resume ? resume : &scenario->initial, error);
-  if (status)
-    return status;
+/* The simulation of these bodies, which are moved into it: `bodies` keeps only step and time. */
+static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan, struct cairn_state *bodies,
+                  bool resume, struct cairn_simulation **simulation, struct cairn_error *error) {
   struct cairn_simulation *sim = calloc(1, sizeof *sim);
   if (!sim)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  sim->state = *bodies;
+  *bodies = (struct cairn_state){.step = sim->state.step, .time = sim->state.time};
   sim->scenario = scenario;
   sim->method = cairn_method_of(scenario);
   sim->world.h = sim->step_size = scenario->time_step;
-  sim->recommended_step = plan.recommended_step;
+  sim->recommended_step = plan->recommended_step;
   sim->overlaps.a = sim->overlaps.b = -1;
   cairn_sim_gravity_init(&sim->gravity, scenario);
   starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);
-  status = cairn_state_copy(&sim->state, resume ? resume : &scenario->initial, error);
-  if (!status)
-    status = make_rules(sim, error);
+  int status = make_rules(sim, error);
   if (!status && !resume)
     status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
   if (!status)
@@ -240,7 +235,7 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   if (!status)
     status = cairn_state_check_step(&sim->state, scenario->time_step, error);
   if (!status)
-    status = guard_world(sim, resume != NULL, error);
+    status = guard_world(sim, resume, error);
   if (!status) {
     sim->step = sim->state.step;
     for (int64_t i = 0; i < sim->state.n; i++)
@@ -260,6 +255,31 @@ int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_
   }
   *simulation = sim;
   return 0;
+}
+
+int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_state *resume,
+                            struct cairn_simulation **simulation, struct cairn_error *error) {
+  struct cairn_plan plan;
+  struct cairn_state copy = {0};
+  int status = cairn_simulation_plan(scenario, &plan, error);
+  if (!status)
+    status = cairn_state_check_arrays(resume ? resume : &scenario->initial, error);
+  if (!status)
+    status = cairn_state_copy(&copy, resume ? resume : &scenario->initial, error);
+  if (!status)
+    status = create(scenario, &plan, &copy, resume != NULL, simulation, error);
+  cairn_state_fini(&copy);
+  return status;
+}
+
+int cairn_simulation_adopt(struct cairn_scenario *scenario, struct cairn_state *resume,
+                           struct cairn_simulation **simulation, struct cairn_error *error) {
+  struct cairn_plan plan;
+  struct cairn_state *bodies = resume ? resume : &scenario->initial;
+  int status = cairn_simulation_plan(scenario, &plan, error);
+  if (!status)
+    status = cairn_state_check_arrays(bodies, error);
+  return status ? status : create(scenario, &plan, bodies, resume != NULL, simulation, error);
 }
 
 void cairn_simulation_free(struct cairn_simulation *sim) {

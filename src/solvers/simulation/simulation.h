@@ -28,6 +28,11 @@ int64_t cairn_simulation_n_steps(double time_end, double step_size);
 /* Resolve every `auto` of the scenario and say what the run will be. Needs no engine. */
 int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error);
 
+/* As cairn_simulation_create, but the bodies are moved into the simulation instead of copied: scenario->initial, or
+ * `resume` unless it is NULL, keeps only step and time. For the one simulation of a run. */
+int cairn_simulation_adopt(struct cairn_scenario *scenario, struct cairn_state *resume,
+                           struct cairn_simulation **simulation, struct cairn_error *error);
+
 int64_t cairn_simulation_n_cells(const struct cairn_simulation *simulation);
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *simulation);
 
