@@ -84,7 +84,7 @@ static bool has_bonds(const struct cairn_scenario *s, const struct cairn_wall *w
   return found;
 }
 
-/* Projected gradients and cohesion with a binding energy are not implemented for free assemblies. */
+/* Projected gradients and cohesion with a binding energy do not know free assemblies: refused. */
 static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *error) {
   for (int32_t w = 0; w < s->n_walls; w++)
     if (s->assemblies[s->walls[w].assembly].rules.kind == CAIRN_ASSEMBLY_FREE && has_bonds(s, s->walls + w))

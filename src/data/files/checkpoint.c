@@ -29,7 +29,7 @@ static const struct scalar scalars[] = {
     {"step", NC_INT64, offsetof(struct cairn_checkpoint, state.step), "1", "steps done"},
     {"time", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.time), "s", "simulated time"},
     {"refresh_step", NC_INT64, offsetof(struct cairn_checkpoint, state.refresh_step), "1",
-     "step at which self-gravity is to be found anew"},
+     "step at which self-gravity is evaluated again"},
     {"n_refreshes", NC_INT64, offsetof(struct cairn_checkpoint, state.n_refreshes), "1",
      "how often self-gravity was found"},
     {"skin", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.skin), "m", "skin of the cells; 0: none"},

@@ -521,7 +521,7 @@ void cairn_trajectory_frame_fini(struct cairn_trajectory_frame *frame) {
   memset(frame, 0, sizeof *frame);
 }
 
-/* Leave out what was taken out; let go what is held. */
+/* Leave out removed bodies; release captured ones. */
 static int free_bodies(struct cairn_state *state, struct cairn_error *error) {
   int64_t n_kept = 0;
   for (int64_t i = 0; i < state->n; i++) {

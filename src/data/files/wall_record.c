@@ -21,10 +21,10 @@ const struct cairn_wall_field cairn_wall_fields[] = {
     {"wall_spin", "rad s-1", "angular velocity of the wall", 3, AT(spin), BOTH},
     {"wall_force", "N", "force of the bodies on the wall", 3, AT(force), CAIRN_WALL_SERIES},
     {"wall_torque", "N m", "torque of the bodies about the reference point", 3, AT(torque), CAIRN_WALL_SERIES},
-    {"wall_contacts", "1", "places where bodies touch the wall; held bodies not counted", 1, AT(n_contacts),
+    {"wall_contacts", "1", "contacts of bodies with the wall; captured bodies not counted", 1, AT(n_contacts),
      CAIRN_WALL_SERIES},
-    {"wall_absorbed", "1", "bodies the wall has taken out so far", 1, AT(n_absorbed), CAIRN_WALL_SERIES},
-    {"wall_held", "1", "bodies the wall holds", 1, AT(n_held), CAIRN_WALL_SERIES},
+    {"wall_absorbed", "1", "bodies the wall has removed so far", 1, AT(n_absorbed), CAIRN_WALL_SERIES},
+    {"wall_held", "1", "bodies the wall has captured", 1, AT(n_held), CAIRN_WALL_SERIES},
     {"wall_active", "1", "1, or 0 while the wall is not there", 1, AT(active), BOTH},
 };
 const int cairn_wall_record_n_fields = sizeof cairn_wall_fields / sizeof *cairn_wall_fields;
