@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 int cairn_task_handles_create(struct cairn_cells *cells) {
-  struct cairn_cell_handles *handles = calloc((size_t)cells->n_cells + 1, sizeof *handles);
+  if (cells->n_cells == 0) /* every body was removed */
+    return 0;
+  struct cairn_cell_handles *handles = calloc((size_t)cells->n_cells, sizeof *handles);
   for (cairn_cell_t c = 0; c < cells->n_cells && handles; c++)
     cells->cell[c].handles = handles + c;
   return handles ? 0 : -1;
