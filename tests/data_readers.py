@@ -32,7 +32,7 @@ def xarray(module, folder):
     check(series.wall_force.dims == ("time", "wall", "spatial"), "xarray: walls")
     names = [name.decode() for name in series.wall_name.values]
     check(names == ["floor", "große Scheibe"] and float(series.wall_force[3, 1, 2]) == 30, "xarray: walls by name")
-    check(float(run.wall_position[2, 0, 2]) == -1 and int(run.fate[0, 3]) == 0, "xarray: places of walls, fates")
+    check(float(run.wall_position[2, 0, 2]) == -1 and int(run.captor[0, 3]) == 0, "xarray: places of walls, captures")
     check(series.momentum.dims == ("time", "spatial"), "xarray: vectors")
     check(series.mean_stress.dims == ("time", "Voigt"), "xarray: tensors")
     state = module.open_dataset(os.path.join(folder, "run.ckpt.nc"))
@@ -61,7 +61,7 @@ def ovito(module, folder):
     check(list(data.particles.positions[3]) == [3, 2, 0.125], "OVITO: positions")
     check(data.particles["Radius"][6] == 7 and data.particles["Particle Identifier"][6] == 6, "OVITO: radii and ids")
     check(data.attributes["time"] == 1 and "kinetic_energy" in data.attributes, "OVITO: scalars are attributes")
-    check("fate" in data.particles.keys(), "OVITO: fates are a property")
+    check("captor" in data.particles.keys(), "OVITO: captures are a property")
     check(data.cell is None or not any(data.cell.pbc), "OVITO: not periodic")
 
 

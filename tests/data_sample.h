@@ -127,12 +127,12 @@ static inline void sample_state(struct cairn_state *state, int64_t n, uint64_t s
 }
 
 /* Body 1 is held by wall 0, body 2 was taken out by wall 1. */
-static inline void sample_fates(struct cairn_state *state) {
-  state->fate[1] = 1;
-  state->fate_time[1] = 0.1;
-  state->fate_place[4] = 1. / 3;
-  state->fate[2] = -2;
-  state->fate_time[2] = 0.2;
+static inline void sample_captures(struct cairn_state *state) {
+  state->captor[1] = 1;
+  state->capture_time[1] = 0.1;
+  state->capture_place[4] = 1. / 3;
+  state->captor[2] = -2;
+  state->capture_time[2] = 0.2;
 }
 
 /* Different for each seed and wall. */
@@ -146,7 +146,7 @@ static inline void sample_walls(struct cairn_wall_sample *walls, int n, uint64_t
 static const double sample_shapes[2][CAIRN_SHAPE_DOUBLES] = {{CAIRN_SHAPE_PLANE, 0, 0, 0, 0, 0, 1},
                                                              {CAIRN_SHAPE_DISK, 0, 1, 0, 1, 0, 0, 2, 0.5}};
 static const struct cairn_wall_labels sample_labels = {
-    .n = 2, .name = (const char *const[]){"floor", "große Scheibe"}, .shape = sample_shapes, .has_fates = true};
+    .n = 2, .name = (const char *const[]){"floor", "große Scheibe"}, .shape = sample_shapes, .has_captures = true};
 
 /* Do the variables of the walls have the values of sample_walls(…, 2, seed) in this record of an open file, and are
  * those of the other kind of file not there? */
@@ -180,14 +180,14 @@ static inline int sample_has_names(int nc) {
          !memcmp(got + length, sample_labels.name[1], length);
 }
 
-/* Has an open file any variable of walls or fates? */
+/* Has an open file any variable of walls or captures? */
 static inline int sample_has_walls(int nc) {
   int n = 0, n_found = 0;
   nc_inq_nvars(nc, &n);
   for (int i = 0; i < n; i++) {
     char name[NC_MAX_NAME + 1] = "";
     nc_inq_varname(nc, i, name);
-    n_found += !strncmp(name, "wall", 4) || !strncmp(name, "fate", 4);
+    n_found += !strncmp(name, "wall", 4) || !strncmp(name, "capt", 4);
   }
   return n_found > 0;
 }

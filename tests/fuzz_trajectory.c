@@ -1,7 +1,7 @@
 /* Trajectories from strangers, exported to VTK and AMBER and taken as the bodies of a new run. The first byte of an
  * input chooses what the rest is, by its remainder of 4:
  *   0 (d)  a file as it is
- *   1 (a)  edits of a valid file with walls and fates: 3 bytes offset, 1 byte to be put there
+ *   1 (a)  edits of a valid file with walls and captures: 3 bytes offset, 1 byte to be put there
  *   2 (b)  the same on one with stress and without walls
  *   3 (c)  lines OLD=NEW: the first OLD in the first file, with its length before it, gets the letters of NEW
  * Whatever comes: a status and a message, or files and bodies; and no access past the end of any block, also not by the
@@ -45,7 +45,7 @@ static void write_base(const char *path, bool has_walls) {
       state.material[k] = 0;
     }
     if (has_walls)
-      sample_fates(&state);
+      sample_captures(&state);
     sample_observables(&observables, (uint64_t)i);
     sample_walls(walls, 2, (uint64_t)i);
     check((i > 0 || !cairn_trajectory_create(path, &state, box, has_walls ? &sample_labels : NULL, !has_walls, NULL,

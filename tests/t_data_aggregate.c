@@ -201,8 +201,8 @@ static void test_rattlers(void) {
   lean(&state, 8, 0, 2, -1., 1., 0.);
   lean(&state, 8, 1, 2, 1., 1., 0.);
   lean(&state, 13, 1, 2, 1., 1., 0.);
-  state.fate[10] = 1;
-  state.fate[14] = -1;
+  state.captor[10] = 1;
+  state.captor[14] = -1;
   const struct cairn_observables o = observe(&state);
   /* 3 of the tail, 5 and 6, 11 which leans, 12 alone, 13 on a floor */
   cmp_ok((int)o.n_rattlers, "==", 8, "rattlers, chains of them too");

@@ -23,7 +23,7 @@ static void sample_checkpoint(struct cairn_checkpoint *checkpoint, int64_t n, ui
   checkpoint->scenario = strdup("title: \"Größe\"\n");
   checkpoint->text = strdup("# a comment\ntitle: Größe\n");
   checkpoint->walls = strdup("0123456789abcdef");
-  sample_fates(&checkpoint->state);
+  sample_captures(&checkpoint->state);
 }
 
 static void write_sample(const char *path, int64_t n, uint64_t seed) {
@@ -78,8 +78,8 @@ static void test_round_trip(void) {
   is(got.scenario, want.scenario, "effective parameters");
   is(got.text, want.text, "scenario text");
   is(got.walls, want.walls, "digest of the walls");
-  ok(got.state.n_assemblies == 2 && got.state.fate[2] == -2 && got.state.n_wall_contacts == 3,
-     "assemblies, fates and repeated touches of a wall");
+  ok(got.state.n_assemblies == 2 && got.state.captor[2] == -2 && got.state.n_wall_contacts == 3,
+     "assemblies, captures and repeated touches of a wall");
   cairn_state_digest(&want.state, digest);
   is(got.digest, digest, "digest");
   cairn_checkpoint_fini(&got);
@@ -213,6 +213,27 @@ static void forge_bytes(const char *from, const char *to, size_t length, const c
   refuse(path, CAIRN_ERR_INPUT, message);
 }
 
+/* Files of earlier versions call the captors of bodies `fate`. */
+static void test_former_names(void) {
+  const char *path = sample_path("former.ckpt.nc");
+  struct cairn_checkpoint checkpoint;
+  struct cairn_error error = {0};
+  size_t size;
+  int nc, code, time, place;
+  write_sample(path, 6, 9);
+  unsigned char *bytes = sample_read(path, &size);
+  sample_write(path, bytes, size - CAIRN_SEAL_SIZE);
+  free(bytes);
+  if (nc_open(path, NC_WRITE, &nc) || nc_redef(nc) || nc_inq_varid(nc, "captor", &code) ||
+      nc_inq_varid(nc, "capture_time", &time) || nc_inq_varid(nc, "capture_place", &place) ||
+      nc_rename_var(nc, code, "fate") || nc_rename_var(nc, time, "fate_time") ||
+      nc_rename_var(nc, place, "fate_place") || nc_close(nc) || cairn_seal_append(path, CAIRN_CHECKPOINT_VERSION, NULL))
+    BAIL_OUT("cannot rename");
+  ok(!cairn_checkpoint_read(path, &checkpoint, &error), "a checkpoint with the former names of captures is read: %s",
+     error.message);
+  cairn_checkpoint_fini(&checkpoint);
+}
+
 /* A text that has more dimensions than texts have. */
 static void forge_rank(void) {
   const char *path = sample_path("forged.ckpt.nc");
@@ -248,8 +269,8 @@ static void test_forged(void) {
   forge("contact_b", 6, 4, "damaged: ");
   forge("contact_a", 3, 0, "damaged: ");
   forge("wall_contact_body", -7, 0, "damaged: ");
-  forge("fate", -2147483648., 3, "damaged: body 3: its fate");
-  forge("fate_time", 0.0 / 0.0, 1, "damaged: body 1: the time of its fate");
+  forge("captor", -2147483648., 3, "damaged: body 3: its captor");
+  forge("capture_time", 0.0 / 0.0, 1, "damaged: body 1: the time of its capture");
   forge("wall_contact_normal", 1.0 / 0.0, 2, "damaged: wall contact 2: normal");
   forge("assembly_orientation", 2, 1, "damaged: assembly 1: orientation");
   forge("step", -1, 0, "damaged: impossible step -1");
@@ -380,6 +401,7 @@ int main(void) {
   test_previous();
   test_damage();
   test_other_files();
+  test_former_names();
   test_forged();
   test_refused_writing();
   test_full_disk(0);

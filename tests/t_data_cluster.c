@@ -13,7 +13,7 @@ static struct cairn_scenario *chain(double distance) {
     sim_vector(s->initial.position, i, 2. * i + (i == 3 ? distance : 0.), 0., 0.);
     sim_vector(s->initial.velocity, i, 0., 0., 0.);
     sim_vector(s->initial.spin, i, 0., 0., 0.);
-    s->initial.fate[i] = 0;
+    s->initial.captor[i] = 0;
   }
   return s;
 }
@@ -50,7 +50,7 @@ int main(void) {
   s->initial.velocity[3 * 2 + 0] += 1.;
   f = count(s);
   tap_near(f.unrest, mass, 1e-12, 0., "two that part with ±1 m/s have m v² of it");
-  s->initial.fate[0] = -1;
+  s->initial.captor[0] = -1;
   f = count(s);
   ok(f.n == 2, "one that a wall took out is no fragment");
   cairn_scenario_free(s);

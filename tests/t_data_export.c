@@ -153,7 +153,7 @@ static void write_walls(const char *path) {
                                            .name = (const char *const[]){"a", "b", "c", "d"},
                                            .shape = shapes,
                                            .triangles = &triangles,
-                                           .has_fates = true};
+                                           .has_captures = true};
   struct cairn_wall_sample walls[4] = {{.position = {5, 0, 0}, .orientation = {0, 0, 0, 1}, .active = 1},
                                        /* half a turn about z */
                                        {.position = {0, 20, 0}, .orientation = {0, 0, 1, 0}, .active = 1},
@@ -164,7 +164,7 @@ static void write_walls(const char *path) {
   struct cairn_state state;
   struct cairn_observables observables = {0};
   sample_state(&state, N, 0);
-  sample_fates(&state);
+  sample_captures(&state);
   int status = cairn_trajectory_create(path, &state, box, &labels, false, NULL, &trajectory, &error);
   if (!status)
     status = cairn_trajectory_append(trajectory, &state, &observables, walls, NULL, &error);
@@ -214,17 +214,17 @@ static void test_vtk_walls(const char *from) {
   free(bytes);
 }
 
-static void test_vtk_fates(const char *from) {
+static void test_vtk_captures(const char *from) {
   size_t size;
   unsigned char *bytes = sample_read(sample_path("w_000001.vtk"), &size);
   struct cairn_state state;
   sample_state(&state, N, 0);
   const unsigned char *points = behind(bytes, size, "\nPOINTS 8 double\n");
   const unsigned char *ids = behind(bytes, size, "\nSCALARS id int 1\nLOOKUP_TABLE default\n");
-  const unsigned char *fates = behind(bytes, size, "\nSCALARS fate int 1\nLOOKUP_TABLE default\n");
+  const unsigned char *captures = behind(bytes, size, "\nSCALARS captor int 1\nLOOKUP_TABLE default\n");
   ok(number_at(points, 3 * 2) == state.position[3 * 3] && integer_at(ids, 1) == 1 && integer_at(ids, 2) == 3,
      "the body that was taken out is left out, the others keep their ids");
-  ok(integer_at(fates, 0) == 0 && integer_at(fates, 1) == 1, "and their fates");
+  ok(integer_at(captures, 0) == 0 && integer_at(captures, 1) == 1, "and their captures");
   behind(bytes, size, "\nVERTICES 8 16\n");
   free(bytes);
   struct cairn_error error = {0};
@@ -324,7 +324,7 @@ int main(void) {
   test_overwriting(from);
   write_walls(from);
   test_vtk_walls(from);
-  test_vtk_fates(from);
+  test_vtk_captures(from);
   test_damaged_triangles();
   done_testing();
 }

@@ -10,7 +10,7 @@ static void test_table(void) {
     n_bad += !!(a->flags & (CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME)) != !!a->trajectory;
     n_bad += !!(a->flags & CAIRN_FIELD_CHECKPOINT) != !!a->checkpoint;
     n_bad += a->trajectory && a->list != CAIRN_FIELD_BODIES;
-    n_bad += a->flags & CAIRN_FIELD_FATE && !(a->flags & CAIRN_FIELD_FRAME);
+    n_bad += a->flags & CAIRN_FIELD_CAPTURE && !(a->flags & CAIRN_FIELD_FRAME);
     n_bad += a->flags & CAIRN_FIELD_STRESS && a->flags != (CAIRN_FIELD_STRESS | CAIRN_FIELD_FRAME);
     for (int j = 0; j < i; j++) {
       const struct cairn_field *b = &cairn_fields[j];

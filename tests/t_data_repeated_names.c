@@ -21,7 +21,7 @@ static void write_trajectory(const char *path) {
   for (int i = 0; i < N_FRAMES; i++) {
     struct cairn_state state;
     sample_state(&state, N, (uint64_t)i);
-    sample_fates(&state);
+    sample_captures(&state);
     sample_observables(&observables, (uint64_t)i);
     sample_walls(walls, 2, (uint64_t)i);
     if ((i == 0 && cairn_trajectory_create(path, &state, box, &sample_labels, false, NULL, &trajectory, &error)) ||
@@ -67,12 +67,12 @@ static void test_trajectory(void) {
   snprintf(path, sizeof path, "%s", sample_path("run.nc"));
   snprintf(copy, sizeof copy, "%s", sample_path("copy.nc"));
   write_trajectory(path);
-  /* N_FRAMES × N doubles would land in room for N_FRAMES + 1. */
-  rename_in(path, copy, 4, "fate", "time");
+  /* N doubles would land in room for N_FRAMES + 1. */
+  rename_in(path, copy, 4, "mass", "time");
   refuse_trajectory(copy, "copy.nc' is damaged: it has two variables named 'time'");
   rename_in(path, copy, 4, "label", "frame");
   refuse_trajectory(copy, "two dimensions named 'frame'");
-  rename_in(path, copy, 4, "fate_time", "fate\0time");
+  rename_in(path, copy, 4, "capture_time", "captor\0_time");
   refuse_trajectory(copy, "not a classic NetCDF file, or it is damaged");
   if (nc_open(path, NC_WRITE, &nc) || nc_redef(nc) || nc_put_att_text(nc, NC_GLOBAL, "prograM", 1, "\x1b") ||
       nc_close(nc))

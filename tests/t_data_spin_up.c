@@ -80,16 +80,16 @@ static void test_largest(void) {
   s->initial.mass[1] = s->initial.mass[5] = 1.5 * s->initial.mass[0];
   ok(!cairn_cluster_largest(&s->initial, 0.1, member, NULL) && !memcmp(member, chain, sizeof chain),
      "of two equal ones that with the lowest id");
-  s->initial.fate[2] = 1;
+  s->initial.captor[2] = 1;
   ok(!cairn_cluster_largest(&s->initial, 0.1, member, NULL) && !memcmp(member, pair, sizeof pair),
      "a body that a wall holds links nothing");
-  s->initial.fate[2] = 0;
+  s->initial.captor[2] = 0;
   static const bool alone[] = {false, true, false, false, false, false};
   s->initial.mass[1] = 1000.;
   sim_vector(s->initial.position, 5, 23.2, 0., 0.);
   ok(!cairn_cluster_largest(&s->initial, 0.1, member, NULL) && !memcmp(member, alone, sizeof alone), "a gap does not");
   for (int i = 0; i < 6; i++)
-    s->initial.fate[i] = -1;
+    s->initial.captor[i] = -1;
   ok(!cairn_cluster_largest(&s->initial, 0.1, member, NULL) && !member[0] && !member[1], "no bodies, no cluster");
   cairn_scenario_free(s);
 }

@@ -43,9 +43,9 @@ static void fill(struct cairn_state *state) {
     state->radius[i] = 0.5 + i;
     state->mass[i] = 10 + i;
     state->material[i] = i % 2;
-    state->fate[i] = i == 0 ? 0 : i == 1 ? 2 : -1; /* free, held by wall 1, taken out by wall 0 */
-    state->fate_time[i] = 0.125 * i;
-    state->fate_place[3 * i] = i;
+    state->captor[i] = i == 0 ? 0 : i == 1 ? 2 : -1; /* free, held by wall 1, taken out by wall 0 */
+    state->capture_time[i] = 0.125 * i;
+    state->capture_place[3 * i] = i;
   }
   const int32_t a[2] = {0, 1}, b[2] = {2, 2}, body[2] = {1, 1}, wall[2] = {0, 1};
   memcpy(state->contact_a, a, sizeof a);
@@ -117,11 +117,11 @@ enum {
   WALL_BODY,
   WALL_ORDER,
   WALL_NORMAL,
-  FATE_RANGE,
-  FATE_NEGATIVE,
-  FATE_LOWEST,
-  FATE_TIME,
-  FATE_PLACE,
+  CAPTURE_RANGE,
+  CAPTURE_NEGATIVE,
+  CAPTURE_LOWEST,
+  CAPTURE_TIME,
+  CAPTURE_PLACE,
   ASSEMBLY_VELOCITY,
   ASSEMBLY_LENGTH,
   ASSEMBLY_NAN,
@@ -151,11 +151,11 @@ static const char *const messages[N_DAMAGES] = {[NAN_POSITION] = "body 1: positi
                                                 [WALL_BODY] = "wall contact 0: .*\\(-1, 0\\)",
                                                 [WALL_ORDER] = "wall contact 1: .* out of order",
                                                 [WALL_NORMAL] = "wall contact 1: normal .* not finite",
-                                                [FATE_RANGE] = "body 1: its fate 3 .* 2 walls",
-                                                [FATE_NEGATIVE] = "body 2: its fate -3 ",
-                                                [FATE_LOWEST] = "body 2: its fate -2147483648 ",
-                                                [FATE_TIME] = "body 1: the time of its fate",
-                                                [FATE_PLACE] = "body 1: place on its wall .* not finite",
+                                                [CAPTURE_RANGE] = "body 1: its captor 3 .* 2 walls",
+                                                [CAPTURE_NEGATIVE] = "body 2: its captor -3 ",
+                                                [CAPTURE_LOWEST] = "body 2: its captor -2147483648 ",
+                                                [CAPTURE_TIME] = "body 1: the time of its capture",
+                                                [CAPTURE_PLACE] = "body 1: place on its wall .* not finite",
                                                 [ASSEMBLY_VELOCITY] = "assembly 1: velocity .* not finite",
                                                 [ASSEMBLY_LENGTH] = "assembly 0: orientation .* length 1",
                                                 [ASSEMBLY_NAN] = "assembly 1: orientation .* length 1",
@@ -221,20 +221,20 @@ static void damage(struct cairn_state *state, int kind) {
   case WALL_NORMAL:
     state->wall_contact_normal[5] = (double)NAN;
     break;
-  case FATE_RANGE:
-    state->fate[1] = 3;
+  case CAPTURE_RANGE:
+    state->captor[1] = 3;
     break;
-  case FATE_NEGATIVE:
-    state->fate[2] = -3;
+  case CAPTURE_NEGATIVE:
+    state->captor[2] = -3;
     break;
-  case FATE_LOWEST:
-    state->fate[2] = INT32_MIN;
+  case CAPTURE_LOWEST:
+    state->captor[2] = INT32_MIN;
     break;
-  case FATE_TIME:
-    state->fate_time[1] = (double)INFINITY;
+  case CAPTURE_TIME:
+    state->capture_time[1] = (double)INFINITY;
     break;
-  case FATE_PLACE:
-    state->fate_place[4] = (double)NAN;
+  case CAPTURE_PLACE:
+    state->capture_place[4] = (double)NAN;
     break;
   case ASSEMBLY_VELOCITY:
     state->assembly_velocity[4] = (double)NAN;
@@ -302,8 +302,8 @@ static void test_limits(void) {
                {state.acceleration, 1e155, "body 0: acceleration .* too large"},
                {state.gravity, 1e155, "body 0: gravity .* too large"},
                {state.reference, 1e155, "body 0: reference .* too large"},
-               {state.fate_place + 3, 1e155, "body 1: place on its wall .* too large"},
-               {state.fate_time + 1, 1e155, "body 1: the time of its fate, 1e\\+155"},
+               {state.capture_place + 3, 1e155, "body 1: place on its wall .* too large"},
+               {state.capture_time + 1, 1e155, "body 1: the time of its capture, 1e\\+155"},
                {state.radius + 1, 1e300, "body 1: radius 1e\\+300 is out of range"},
                {state.radius + 1, 1e-300, "body 1: radius 1e-300 is out of range"},
                {state.radius + 1, 1e-6, "radii of body 1 .* and body 2 .* factor of 2.5e\\+06; allowed: 1e\\+06"},
@@ -371,7 +371,7 @@ static void test_copy(void) {
   char a[CAIRN_DIGEST_LENGTH + 1], b[CAIRN_DIGEST_LENGTH + 1];
   fill(&from);
   cairn_state_resize_assemblies(&to, 5, NULL);
-  ok(!cairn_state_copy(&to, &from, &error) && to.n_assemblies == 2 && to.fate[1] == 2, "copy over what was there");
+  ok(!cairn_state_copy(&to, &from, &error) && to.n_assemblies == 2 && to.captor[1] == 2, "copy over what was there");
   cairn_state_digest(&from, a);
   cairn_state_digest(&to, b);
   is(b, a, "a copy has the digest of the original");
@@ -426,9 +426,9 @@ static void test_digest(void) {
                 {"radius", state.radius, 24},
                 {"mass", state.mass, 24},
                 {"material", state.material, 12},
-                {"fate", state.fate, 12},
-                {"fate time", state.fate_time, 24},
-                {"fate place", state.fate_place, 72},
+                {"captor", state.captor, 12},
+                {"capture time", state.capture_time, 24},
+                {"capture place", state.capture_place, 72},
                 {"contact a", state.contact_a, 8},
                 {"contact b", state.contact_b, 8},
                 {"contact spring", state.contact_spring, 48},

@@ -244,7 +244,7 @@ static void write_walls(const char *path, int first, int n_frames) {
   for (int i = first; i < n_frames; i++) {
     struct cairn_state state;
     sample_state(&state, N, (uint64_t)i);
-    sample_fates(&state);
+    sample_captures(&state);
     sample_observables(&observables, (uint64_t)i);
     sample_walls(walls, 2, (uint64_t)i);
     if ((i == first &&
@@ -271,15 +271,16 @@ static int are_walls(const char *path, size_t n_frames) {
   return good;
 }
 
-static void test_fates(const char *path) {
+static void test_captures(const char *path) {
   struct cairn_error error = {0};
   struct cairn_state want, state = {0};
   struct cairn_trajectory_frame frame;
   sample_state(&want, N, 2);
-  sample_fates(&want);
+  sample_captures(&want);
   ok(!cairn_trajectory_read_frame(path, -1, &frame, &error), "read a frame: %s", error.message);
-  ok(frame.has_fates && frame.n_walls == 2 && !memcmp(frame.box, box, sizeof box), "with fates, two walls, its box");
-  ok(sample_same(&frame.state, &want, CAIRN_FIELD_FRAME), "all bodies and their fates, bit for bit");
+  ok(frame.has_captures && frame.n_walls == 2 && !memcmp(frame.box, box, sizeof box),
+     "with captures, two walls, its box");
+  ok(sample_same(&frame.state, &want, CAIRN_FIELD_FRAME), "all bodies and their captures, bit for bit");
   struct cairn_wall_sample walls[2];
   sample_walls(walls, 2, 2);
   ok(!memcmp(frame.shape, sample_shapes, sizeof sample_shapes) &&
@@ -293,7 +294,7 @@ static void test_fates(const char *path) {
     int from = i < 2 ? i : i + 1; /* body 2 was taken out */
     n_same += !memcmp(state.velocity + 3 * i, want.velocity + 3 * from, 24) && state.mass[i] == want.mass[from] &&
               state.material[i] == want.material[from];
-    n_free += state.fate[i] == 0 && state.fate_time[i] == 0;
+    n_free += state.captor[i] == 0 && state.capture_time[i] == 0;
   }
   ok(n_same == N - 1 && n_free == N - 1, "the others keep their order, and all are free");
   cairn_state_fini(&state);
@@ -316,6 +317,19 @@ static void refuse_wall(const char *path, const char *name, const size_t *at, do
     BAIL_OUT("cannot change %s back", name);
 }
 
+/* Files of earlier versions call the captors of bodies `fate`: they are read, and runs go on in them. */
+static void test_former_names(void) {
+  const char *path = sample_path("former.nc");
+  int nc, code, time;
+  write_walls(path, 0, 2);
+  if (nc_open(path, NC_WRITE, &nc) || nc_redef(nc) || nc_inq_varid(nc, "captor", &code) ||
+      nc_inq_varid(nc, "capture_time", &time) || nc_rename_var(nc, code, "fate") ||
+      nc_rename_var(nc, time, "fate_time") || nc_close(nc))
+    BAIL_OUT("cannot rename");
+  write_walls(path, 2, 3);
+  test_captures(path);
+}
+
 static void test_walls(void) {
   const char *path = sample_path("walls.nc");
   struct cairn_error error = {0};
@@ -323,7 +337,8 @@ static void test_walls(void) {
   struct cairn_state state;
   write_walls(path, 0, 3);
   ok(are_walls(path, 3), "names, shapes and every frame of the walls");
-  test_fates(path);
+  test_captures(path);
+  test_former_names();
   sample_state(&state, N, 0);
   cmp_ok(cairn_trajectory_open(path, &state, 0, 1, &trajectory, &error), "==", CAIRN_ERR_INPUT, "no walls: refused");
   like(error.message, "holds 2 walls, the run has 0", "and says so");
@@ -335,7 +350,7 @@ static void test_walls(void) {
   refuse_wall(path, "wall_shape", (size_t[]){0, 0}, 11, "wall 0 has no sensible shape");
   refuse_wall(path, "wall_shape", (size_t[]){0, 0}, 0.5, "wall 0 has no sensible shape");
   refuse_wall(path, "wall_orientation", (size_t[]){0, 1, 3}, INFINITY, "wall 1 has no sensible shape or place");
-  refuse_wall(path, "fate", (size_t[]){0, 4}, 3, "frame 0 .*body 4: its fate 3 is not that of one of the 2 walls");
+  refuse_wall(path, "captor", (size_t[]){0, 4}, 3, "frame 0 .*body 4: its captor 3 is not one of the 2 walls");
 }
 
 /* What was printed so far goes out first: standard output may be a file too. */

@@ -254,7 +254,7 @@ static void test_held(void) {
   sim_advance(sim, 300);
   wall_observe(sim, walls);
   const double weight = G * (8. + s->initial.mass[0]);
-  cmp_ok(sim_state(sim)->fate[0], "==", 1, "the ball is held");
+  cmp_ok(sim_state(sim)->captor[0], "==", 1, "the ball is held");
   tap_near(walls[0].force[2], -weight, 1e-9 * weight, 0., "its wall carries it and the plate");
   tap_near(walls[1].force[2], 8. * G, 1e-9 * weight, 0., "which is held up by it");
   ok(fabs(walls[1].velocity[2]) < 1e-9, "and rests");

@@ -31,9 +31,9 @@ static void test_held(void) {
     const struct cairn_state *b = sim_state(sim);
     for (int64_t i = 0; i < 2; i++) {
       double arm[3], turn[3];
-      if (b->fate[i] != 1)
+      if (b->captor[i] != 1)
         continue;
-      wall_turn(plate.orientation, b->fate_place + 3 * i, arm);
+      wall_turn(plate.orientation, b->capture_place + 3 * i, arm);
       wall_cross(plate.spin, arm, turn);
       for (int k = 0; k < 3; k++) {
         off = fmax(off, fabs(b->position[3 * i + k] - plate.position[k] - arm[k]));
@@ -41,25 +41,25 @@ static void test_held(void) {
         off_w = fmax(off_w, fabs(b->spin[3 * i + k] - plate.spin[k]));
       }
       if (i == 0 && touched == 0.) {
-        touched = b->fate_time[0];
-        memcpy(first, b->fate_place, sizeof first);
+        touched = b->capture_time[0];
+        memcpy(first, b->capture_place, sizeof first);
       }
     }
   }
   const struct cairn_state *b = sim_state(sim);
-  ok(b->fate[0] == 1 && b->fate[1] == 1 && plate.n_held == 2., "sticky: what touches is held");
+  ok(b->captor[0] == 1 && b->captor[1] == 1 && plate.n_held == 2., "sticky: what touches is held");
   /* rounding of positions of 1 m, of velocities of 3 m/s */
   ok(off < 4e-15, "sticky: where the pose of the wall puts it (%.1e)", off);
   ok(off_v < 1e-14, "sticky: with the velocity of the wall there (%.1e)", off_v);
   ok(off_w < 1e-15, "sticky: and its spin (%.1e)", off_w);
-  ok(!memcmp(first, b->fate_place, sizeof first) && b->fate_time[0] == touched, "sticky: place and time stay");
+  ok(!memcmp(first, b->capture_place, sizeof first) && b->capture_time[0] == touched, "sticky: place and time stay");
   double x[6], v[6];
   const double t = b->time;
   memcpy(x, b->position, sizeof x);
   memcpy(v, b->velocity, sizeof v);
   sim_advance(sim, 500);
   b = sim_state(sim);
-  cmp_ok(b->fate[0], "==", 0, "sticky: let go when the wall vanishes");
+  cmp_ok(b->captor[0], "==", 0, "sticky: let go when the wall vanishes");
   double off_flight = 0.;
   for (int k = 0; k < 6; k++) {
     const double a = k % 3 == 2 ? -G : 0., seconds = b->time - t;
@@ -105,7 +105,8 @@ static void test_impulse(int cells) {
     }
     b = sim_state(sim);
   }
-  cmp_ok(b->fate[1] == 1 && b->fate[0] == 0 && b->velocity[2] > 0., "==", 1, "one is held, the other bounced off it");
+  cmp_ok(b->captor[1] == 1 && b->captor[0] == 0 && b->velocity[2] > 0., "==", 1,
+         "one is held, the other bounced off it");
   ok(fabs(b->spin[1]) > 1., "and spins (%g rad/s)", b->spin[1]);
   for (int k = 0; k < 3; k++)
     tap_near(impulse[k], start[k] - end[k], 1e-12 * fabs(start[2]), 0., "the wall takes all momentum, %c", "xyz"[k]);
@@ -131,8 +132,8 @@ static void test_weight(void) {
   sim_advance(sim, 400);
   wall_observe(sim, &wall);
   const double weight = G * (s->initial.mass[0] + s->initial.mass[1]);
-  cmp_ok(sim_state(sim)->fate[1], "==", 1, "the lower ball is held");
-  cmp_ok(sim_state(sim)->fate[0], "==", 0, "the upper one stands on it");
+  cmp_ok(sim_state(sim)->captor[1], "==", 1, "the lower ball is held");
+  cmp_ok(sim_state(sim)->captor[0], "==", 0, "the upper one stands on it");
   tap_near(wall.force[2], -weight, 1e-10 * weight, 0., "the wall carries both");
   tap_near(wall.torque[0], -0.2 * weight, 1e-10 * weight, 0., "at the right place, x");
   tap_near(wall.torque[1], 0.4 * weight, 1e-10 * weight, 0., "at the right place, y");
@@ -163,8 +164,8 @@ static void test_absorbed(void) {
   const double fall = z0 - RADIUS - plate, touch = (v0[2] + sqrt(v0[2] * v0[2] + 2. * G * fall)) / G;
   sim_advance(sim, 1000);
   const struct cairn_state *a = sim_state(sim);
-  const double t = a->fate_time[1];
-  cmp_ok(a->fate[1], "==", -1, "absorbing: taken out");
+  const double t = a->capture_time[1];
+  cmp_ok(a->captor[1], "==", -1, "absorbing: taken out");
   /* the step in whose course it touches, where contacts are found, half a step after its beginning */
   tap_near(t, touch, 0.5 * h * (1. + 1e-2), 0., "absorbing: in the step of the touch");
   double off = 0., off_x = 0.;
@@ -181,7 +182,7 @@ static void test_absorbed(void) {
   wall_observe(sim, walls);
   ok(o.n_absorbed == 3. && o.n_bodies == 1. && walls[0].n_absorbed == 3. && walls[1].n_absorbed == 0.,
      "absorbing: all that fell on it are counted");
-  ok(a->fate_time[2] < a->fate_time[3], "absorbing: one after the other");
+  ok(a->capture_time[2] < a->capture_time[3], "absorbing: one after the other");
   tap_near(walls[1].force[2], -G * a->mass[0], 1e-11 * G * a->mass[0], 0., "absorbing: who is left stands");
   ok(walls[0].force[2] == 0., "absorbing: and nothing pushes the plate");
   sim_free(sim, s);

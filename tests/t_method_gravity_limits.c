@@ -70,10 +70,10 @@ static void test_none(const char *method) {
   struct cairn_simulation *sim = sim_create(s);
   sim_advance(sim, 10);
   const struct cairn_state *b = sim_state(sim);
-  ok(b->fate[0] < 0 && b->fate[1] >= 0, "%s: one body is taken out", method);
+  ok(b->captor[0] < 0 && b->captor[1] >= 0, "%s: one body is taken out", method);
   sim_advance(sim, 6);
   b = sim_state(sim);
-  ok(b->fate[0] < 0 && b->fate[1] < 0, "and taken out too");
+  ok(b->captor[0] < 0 && b->captor[1] < 0, "and taken out too");
   sim_advance(sim, b->refresh_step + 1 - b->step);
   const struct cairn_observables o = sim_observe(sim);
   ok(sim_state(sim)->n_refreshes > 1 && o.potential_energy == 0. && o.kinetic_energy == 0., "nothing is left to pull");

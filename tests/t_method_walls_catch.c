@@ -85,7 +85,7 @@ static void test_absorbing(void) {
   struct cairn_simulation *sim = sim_create(s);
   sim_advance(sim, 2000);
   const struct cairn_state *state = sim_state(sim);
-  ok(state->fate[0] == -1 && state->velocity[2] == -2., "the body was taken out with its velocity");
+  ok(state->captor[0] == -1 && state->velocity[2] == -2., "the body was taken out with its velocity");
   ok(state->assembly_velocity[2] == 0., "and the free plate did not feel it");
   sim_free(sim, s);
 }

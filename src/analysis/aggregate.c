@@ -151,7 +151,7 @@ struct support {
 
 /* One contact bears nothing but the body's own weight: a body with fewer than two is a rattler. */
 static bool rattles(const struct cairn_state *state, const struct support *at, int64_t i) {
-  return !at[i].is_out && state->fate[i] == 0 && at[i].n_bodies + at[i].n_walls < 2;
+  return !at[i].is_out && state->captor[i] == 0 && at[i].n_bodies + at[i].n_walls < 2;
 }
 
 /* Take a rattler out, then the body it leaned on if that has become one, and so on. What is left does not depend on the
@@ -190,7 +190,7 @@ static int observe_bearing(const struct cairn_state *state, struct cairn_observa
     at[state->wall_contact_body[k]].n_walls++;
   int64_t n_rattlers = 0, n_bearing = 0, n_ends = 0;
   for (int64_t i = 0; i < state->n; i++)
-    at[i].is_out = state->fate[i] < 0;
+    at[i].is_out = state->captor[i] < 0;
   for (int64_t i = 0; i < state->n; i++)
     n_rattlers += take_out(state, at, i);
   for (int64_t i = 0; i < state->n; i++) {
@@ -238,7 +238,7 @@ static void center_of(const struct cairn_state *state, double center[3], double 
   double moment[3] = {0};
   *mass = 0.;
   for (int64_t i = 0; i < state->n; i++) {
-    if (state->fate[i] < 0)
+    if (state->captor[i] < 0)
       continue;
     *mass += state->mass[i];
     for (int k = 0; k < 3; k++)
@@ -255,7 +255,7 @@ static double observe_shape(const struct cairn_state *state, struct cairn_observ
   double center[3], mass, second[3][3] = {{0}}, value[3], filled = 0., reach = 0.;
   center_of(state, center, &mass);
   for (int64_t i = 0; i < state->n; i++) {
-    if (state->fate[i] < 0)
+    if (state->captor[i] < 0)
       continue;
     const double m = state->mass[i], r = state->radius[i];
     double d[3];

@@ -45,7 +45,7 @@ static int find(const struct cairn_state *state, double gap, struct clusters *c,
                    : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
   for (int64_t i = 0; i < state->n && status == CAIRN_OK; i++) {
     const double *x = state->position + 3 * i;
-    if (state->fate[i] != 0)
+    if (state->captor[i] != 0)
       continue;
     sphere[c->n] = (struct cairn_sphere){x[0], x[1], x[2], state->radius[i]};
     c->parent[c->n] = c->n;

@@ -165,7 +165,7 @@ static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world 
 }
 
 static int detect(struct cairn_cells *cells, const struct cairn_task_world *world) {
-  for (cairn_cell_t c = 0; c < cells->n_cells && world->fates; c++)
+  for (cairn_cell_t c = 0; c < cells->n_cells && world->captures; c++)
     if (cairn_task_cd_capture_submit(cells->cell + c, world))
       return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
@@ -249,8 +249,8 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
   if (n_steps != 1 || detect(cells, world) ||
       (alone ? cairn_task_cd_solve_submit(cells->cell, world) : solve(cells, world, n_colors)))
     return -1;
-  if (world->fates && submit_by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit,
-                                      CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS))
+  if (world->captures && submit_by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit,
+                                         CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS))
     return -1;
   if (world->moving && cairn_task_cd_walls_submit(world))
     return -1;

@@ -28,7 +28,7 @@ static double largest_displacement(const struct cairn_state *state) {
   double most = 0.;
   for (int64_t i = 0; i < state->n; i++) {
     double displacement = 0.;
-    for (int k = 0; k < 3 && state->fate[i] >= 0; k++) {
+    for (int k = 0; k < 3 && state->captor[i] >= 0; k++) {
       const double d = state->position[3 * i + k] - state->reference[3 * i + k];
       displacement += d * d;
     }

@@ -132,7 +132,7 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
   if (!task)
     return -1;
   /* devices neither capture bodies nor move walls */
-  task->where = (int32_t)(world->fates || args->set ? STARPU_CPU : cairn_opencl_where());
+  task->where = (int32_t)(world->captures || args->set ? STARPU_CPU : cairn_opencl_where());
   task->handles[STATE] = cell->handles->state;
   task->handles[PREDICTED] = cell->handles->predicted;
   task->handles[PAIR_LIST] = cell->handles->pair_list;

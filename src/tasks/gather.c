@@ -14,10 +14,10 @@ static void gather_cpu(void *buffers[], void *arg) {
     const struct cairn_halo_source source = cell->halo[i];
     const double *state = (const double *)STARPU_VECTOR_GET_PTR(buffers[1 + source.neighbor]);
     cairn_blocks_predict(state + (int64_t)CAIRN_STATE * source.index, args->h, predicted);
-    if (cell->size.n_fates > 0)
-      predicted[CAIRN_PREDICTED_FATE] =
-          state[cairn_fate_offset(args->cells->cell[cell->neighbor[source.neighbor]].size, source.index) +
-                CAIRN_FATE_CODE];
+    if (cell->size.n_captures > 0)
+      predicted[CAIRN_PREDICTED_CAPTOR] =
+          state[cairn_capture_offset(args->cells->cell[cell->neighbor[source.neighbor]].size, source.index) +
+                CAIRN_CAPTURE_CAPTOR];
   }
 }
 

@@ -34,7 +34,7 @@ struct cairn_task_world {
   int32_t law_kind; /* enum cairn_law_kind, of soft spheres */
   double h;         /* s */
   double reach;     /* m */
-  bool fates;       /* may walls capture or remove bodies? */
+  bool captures;    /* may walls capture or remove bodies? */
   bool moving;      /* do any walls move? */
   struct cairn_walls_set set;
   struct cairn_task_loads loads;

@@ -310,11 +310,11 @@ static void fill_bodies(const struct build *b) {
     memcpy(reference + 3 * (int64_t)i, place_of(b, id), 3 * sizeof(double));
     inverse_mass[i] = 1. / state->mass[id];
     inverse_inertia[i] = 1. / inertia;
-    if (cell->size.n_fates > 0) {
-      double *fate = cell->state + cairn_fate_offset(cell->size, i);
-      fate[CAIRN_FATE_CODE] = (double)state->fate[id];
-      fate[CAIRN_FATE_TIME] = state->fate_time[id];
-      memcpy(fate + CAIRN_FATE_PLACE, state->fate_place + at, 3 * sizeof(double));
+    if (cell->size.n_captures > 0) {
+      double *captor = cell->state + cairn_capture_offset(cell->size, i);
+      captor[CAIRN_CAPTURE_CAPTOR] = (double)state->captor[id];
+      captor[CAIRN_CAPTURE_TIME] = state->capture_time[id];
+      memcpy(captor + CAIRN_CAPTURE_PLACE, state->capture_place + at, 3 * sizeof(double));
     }
   }
 }
@@ -464,7 +464,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_pairs = (int32_t)b.pairs.n;
     b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
     b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
-    b.cell->size.n_fates = cells->rules.fates ? b.cell->size.n : 0;
+    b.cell->size.n_captures = cells->rules.captures ? b.cell->size.n : 0;
     b.cell->size.n_rests = cells->rules.cd ? b.cell->size.n_pairs + b.cell->size.n_wall_pairs : 0;
     b.cell->size.n_pairs_by_body = cells->rules.devices && !cells->rules.cd ? count_pairs_by_body(&b) : 0;
     b.cell->n_free_contacts = count_free_contacts(&b);

@@ -15,7 +15,7 @@ static bool is_partitioned(const struct cairn_cells *cells, const struct cairn_s
     const struct cairn_cell *cell = cells->cell + c;
     total += cell->size.n;
     for (int32_t i = 0; i < cell->size.n && valid; i++) {
-      valid = cell->id[i] >= 0 && cell->id[i] < cells->n && !seen[cell->id[i]] && state->fate[cell->id[i]] >= 0 &&
+      valid = cell->id[i] >= 0 && cell->id[i] < cells->n && !seen[cell->id[i]] && state->captor[cell->id[i]] >= 0 &&
               (i == 0 || cell->id[i] > cell->id[i - 1]);
       if (valid)
         seen[cell->id[i]] = 1;
@@ -23,7 +23,7 @@ static bool is_partitioned(const struct cairn_cells *cells, const struct cairn_s
   }
   free(seen);
   for (int64_t i = 0; i < state->n; i++)
-    present += state->fate[i] >= 0;
+    present += state->captor[i] >= 0;
   return valid && total == present;
 }
 
@@ -107,7 +107,7 @@ bool cairn_cells_is_valid(const struct cairn_cells *cells, const struct cairn_st
   /* a removed one is near no other */
   for (int64_t i = 0; i < state->n && valid; i++)
     sphere[i] = (struct cairn_sphere){state->position[3 * i], state->position[3 * i + 1], state->position[3 * i + 2],
-                                      state->fate[i] < 0 ? -INFINITY : state->radius[i]};
+                                      state->captor[i] < 0 ? -INFINITY : state->radius[i]};
   valid = valid &&
           cairn_search_pairs_brute_force(sphere, (int32_t)state->n, (int32_t)state->n, cells->skin, &close, NULL) == 0;
   valid = valid && pairs_are_complete(cells, &close, 1) && pairs_are_complete(cells, &close, 0);

@@ -4,11 +4,11 @@
 
 static bool is_sound_body(const struct cairn_cell *cell, int32_t i) {
   const double *s = cell->state + (int64_t)CAIRN_STATE * i, *x = s + CAIRN_STATE_X;
-  const double *fate = cell->size.n_fates > 0 ? cell->state + cairn_fate_offset(cell->size, i) : NULL;
-  if (fate && !cairn_state_check_range(fate + CAIRN_FATE_PLACE, 3, CAIRN_STATE_MOST_LENGTH))
+  const double *captor = cell->size.n_captures > 0 ? cell->state + cairn_capture_offset(cell->size, i) : NULL;
+  if (captor && !cairn_state_check_range(captor + CAIRN_CAPTURE_PLACE, 3, CAIRN_STATE_MOST_LENGTH))
     return false;
-  if (fate && fate[CAIRN_FATE_CODE] < 0.) /* it is parked where no body can be */
-    x = fate + CAIRN_FATE_PLACE;
+  if (captor && captor[CAIRN_CAPTURE_CAPTOR] < 0.) /* it is parked where no body can be */
+    x = captor + CAIRN_CAPTURE_PLACE;
   return cairn_state_check_place(x, cell->predicted[(int64_t)CAIRN_PREDICTED * i + CAIRN_PREDICTED_R]) &&
          cairn_state_check_range(s + CAIRN_STATE_V, CAIRN_STATE - CAIRN_STATE_V, CAIRN_STATE_MOST_RATE);
 }

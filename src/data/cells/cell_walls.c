@@ -17,7 +17,7 @@ static bool is_near(const struct cairn_cells_rules *rules, int32_t w, const doub
 /* May it have captured bodies, however far from its surface? */
 static bool holds(const struct cairn_cells_rules *rules, int32_t w) {
   const double *wall = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * w;
-  return wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_CAPTURES;
+  return wall[CAIRN_WALL_CAPTURE] == (double)CAIRN_WALL_CAPTURES;
 }
 
 /* The walls that come near the sphere around the cell's box, or may hold bodies. */
@@ -45,9 +45,9 @@ int cairn_cell_walls_find(const struct cairn_cells *cells, const struct cairn_ce
   int failed = 0;
   for (int32_t i = 0; i < cell->size.n && n_walls > 0; i++) {
     const double x[3] = {sphere[i].x, sphere[i].y, sphere[i].z};
-    const int32_t fate = rules->fates ? cells->source->fate[cell->id[i]] : 0;
+    const int32_t captor = rules->captures ? cells->source->captor[cell->id[i]] : 0;
     for (int32_t k = 0; k < n_walls; k++) {
-      if (fate != 1 + wall[k] && !is_near(rules, wall[k], x, sphere[i].r + cells->wall_skin))
+      if (captor != 1 + wall[k] && !is_near(rules, wall[k], x, sphere[i].r + cells->wall_skin))
         continue;
       const double *record = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * wall[k];
       const int n_slots = cairn_walls_is_mesh(record) ? CAIRN_WALL_TOUCHES : 1;

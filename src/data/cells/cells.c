@@ -16,7 +16,7 @@ static int compare_ids(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static int is_gone(const struct cairn_state *state, int64_t i) { return state->fate[i] < 0; }
+static int is_gone(const struct cairn_state *state, int64_t i) { return state->captor[i] < 0; }
 
 static const double *place_of(const struct cairn_cells *cells, const struct cairn_state *state, int64_t i) {
   return (cells->rules.cd ? state->reference : state->position) + 3 * i;
@@ -264,14 +264,14 @@ size_t cairn_cells_memory(const struct cairn_cells *cells) {
 }
 
 /* The position of a removed body is where that happened, not where it is parked. */
-static void capture_fate(const double *fate, int32_t id, struct cairn_state *state) {
-  const double *place = fate + CAIRN_FATE_PLACE;
+static void capture_captor(const double *captor, int32_t id, struct cairn_state *state) {
+  const double *place = captor + CAIRN_CAPTURE_PLACE;
   const int64_t at = 3 * (int64_t)id;
-  state->fate[id] = (int32_t)fate[CAIRN_FATE_CODE];
-  state->fate_time[id] = fate[CAIRN_FATE_TIME];
-  const bool gone = state->fate[id] < 0;
+  state->captor[id] = (int32_t)captor[CAIRN_CAPTURE_CAPTOR];
+  state->capture_time[id] = captor[CAIRN_CAPTURE_TIME];
+  const bool gone = state->captor[id] < 0;
   for (int k = 0; k < 3; k++) {
-    state->fate_place[at + k] = state->fate[id] > 0 ? place[k] : 0.;
+    state->capture_place[at + k] = state->captor[id] > 0 ? place[k] : 0.;
     if (gone)
       state->position[at + k] = place[k];
   }
@@ -287,8 +287,8 @@ static void capture_bodies(const struct cairn_cell *cell, struct cairn_state *st
     memcpy(state->spin + at, s + CAIRN_STATE_W, bytes);
     memcpy(state->acceleration + at, s + CAIRN_STATE_A, bytes);
     memcpy(state->angular_acceleration + at, s + CAIRN_STATE_AW, bytes);
-    if (cell->size.n_fates > 0)
-      capture_fate(cell->state + cairn_fate_offset(cell->size, i), cell->id[i], state);
+    if (cell->size.n_captures > 0)
+      capture_captor(cell->state + cairn_capture_offset(cell->size, i), cell->id[i], state);
   }
 }
 
@@ -298,7 +298,7 @@ static int is_copied_from(const struct cairn_cell *cell, const struct cairn_soft
                           const struct cairn_state *state) {
   if (k->age[pair] == 0 || (!cell->groups && k->a[pair] >= cell->size.n))
     return 0;
-  return cell->size.n_fates == 0 ||
+  return cell->size.n_captures == 0 ||
          (!is_gone(state, cairn_cells_body(cell, k->a[pair])) &&
           (pair >= cell->size.n_pairs || !is_gone(state, cairn_cells_body(cell, k->b[pair]))));
 }

@@ -64,7 +64,7 @@ struct cairn_cells_rules {
   const double *assemblies; /* their block: predicted kinematics are those of the current step */
   const int32_t *wall_law;  /* [n_walls][n_materials] */
   const double *wall_mass;  /* kg [n_walls] infinite unless its assembly is free to move */
-  bool fates;               /* are there sticky or absorbing walls? */
+  bool captures;            /* are there sticky or absorbing walls? */
   bool fields;              /* does each body have its own gravity? */
   bool devices;             /* does a device take part? Soft spheres: pairs by body; contact dynamics: colours */
   bool cd;                  /* contact dynamics */

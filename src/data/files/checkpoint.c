@@ -340,9 +340,12 @@ static int read_fields(int nc, const char *path, struct cairn_state *state, stru
     status = cairn_state_resize_assemblies(state, count[CAIRN_FIELD_ASSEMBLIES], error);
   for (int i = 0; i < cairn_fields_n && !status; i++) {
     const struct cairn_field *field = &cairn_fields[i];
+    int variable;
+    const char *former = cairn_fields_former(field);
+    const bool is_former = former && !nc_inq_varid(nc, former, &variable);
     if (field->flags & CAIRN_FIELD_CHECKPOINT && count[field->list] > 0)
-      status = read_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type), count[field->list],
-                             field->components, cairn_fields_values(field, state), error);
+      status = read_variable(nc, path, is_former ? former : field->checkpoint, cairn_fields_nc_type(field->type),
+                             count[field->list], field->components, cairn_fields_values(field, state), error);
   }
   return status;
 }

@@ -6,7 +6,7 @@
 #include "data/state/fields.h"
 #include "data/state/observables.h"
 
-static bool has_fates(const struct cairn_scenario *s) {
+static bool has_captures(const struct cairn_scenario *s) {
   bool any = false;
   for (int32_t w = 0; w < s->n_walls; w++)
     any |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
@@ -23,12 +23,12 @@ static double count(const struct cairn_scenario *s, enum cairn_field_list list) 
 }
 
 static double fields(const struct cairn_scenario *s, unsigned kind) {
-  const bool fates = has_fates(s), stress = cairn_scenario_has_forces(s);
+  const bool captures = has_captures(s), stress = cairn_scenario_has_forces(s);
   double bytes = 0.;
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    const bool absent = kind == CAIRN_FIELD_FRAME &&
-                        ((field->flags & CAIRN_FIELD_FATE && !fates) || (field->flags & CAIRN_FIELD_STRESS && !stress));
+    const bool absent = kind == CAIRN_FIELD_FRAME && ((field->flags & CAIRN_FIELD_CAPTURE && !captures) ||
+                                                      (field->flags & CAIRN_FIELD_STRESS && !stress));
     if (field->flags & kind && !absent)
       bytes += count(s, field->list) * (double)field->components * (double)cairn_fields_size(field->type);
   }

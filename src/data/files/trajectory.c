@@ -17,8 +17,9 @@
 struct layout {
   size_t n; /* bodies */
   int32_t n_walls;
-  bool has_fates, has_stress;
-  double box[2][3]; /* lower and upper corner of what a viewer should show, m */
+  bool has_captures, has_stress;
+  bool has_former_names; /* of fields that were renamed */
+  double box[2][3];      /* lower and upper corner of what a viewer should show, m */
 };
 
 struct cairn_trajectory {
@@ -62,9 +63,15 @@ static int define_labels(int nc, const struct dimensions *d) {
   return nc_def_var(nc, "cell_angular", NC_CHAR, 2, (int[]){d->cell_angular, d->label}, &variable);
 }
 
+/* Its name in a file with this layout. */
+static const char *name_in(const struct cairn_field *field, const struct layout *layout) {
+  const char *former = layout->has_former_names ? cairn_fields_former(field) : NULL;
+  return former ? former : field->trajectory;
+}
+
 /* Is this a field of that kind which a trajectory with this layout holds? */
 static bool is_in(const struct cairn_field *field, unsigned kind, const struct layout *layout) {
-  return field->flags & kind && (layout->has_fates || !(field->flags & CAIRN_FIELD_FATE)) &&
+  return field->flags & kind && (layout->has_captures || !(field->flags & CAIRN_FIELD_CAPTURE)) &&
          (layout->has_stress || !(field->flags & CAIRN_FIELD_STRESS));
 }
 
@@ -204,7 +211,7 @@ int cairn_trajectory_create(const char *path, const struct cairn_state *state, c
                            INT32_MAX);
   struct layout layout = {.n = (size_t)state->n,
                           .n_walls = walls ? walls->n : 0,
-                          .has_fates = walls && walls->has_fates,
+                          .has_captures = walls && walls->has_captures,
                           .has_stress = has_stress};
   memcpy(layout.box, box, sizeof layout.box);
   int nc_status = write_header(path, state, &layout, walls, provenance);
@@ -253,7 +260,7 @@ int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct ca
     const struct cairn_field *field = &cairn_fields[i];
     if (!is_in(field, CAIRN_FIELD_FRAME, layout))
       continue;
-    int variable = cairn_record_file_find(file, field->trajectory, cairn_fields_nc_type(field->type),
+    int variable = cairn_record_file_find(file, name_in(field, layout), cairn_fields_nc_type(field->type),
                                           field->components * state->n);
     const void *values =
         field->flags & CAIRN_FIELD_STRESS ? cairn_fields_stress(field, stress) : cairn_fields_values(field, state);
@@ -300,7 +307,8 @@ static int check_layout(int nc, const char *path, struct layout *layout, struct 
     return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is not a trajectory of cairn", path);
   if (*n < 1 || *n > INT32_MAX)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' is damaged: it says that it holds %zu bodies", path, *n);
-  layout->has_fates = !nc_inq_varid(nc, "fate", &optional);
+  layout->has_former_names = nc_inq_varid(nc, "captor", &optional) && !nc_inq_varid(nc, "fate", &optional);
+  layout->has_captures = layout->has_former_names || !nc_inq_varid(nc, "captor", &optional);
   layout->has_stress = !nc_inq_varid(nc, "stress", &optional);
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
@@ -309,17 +317,17 @@ static int check_layout(int nc, const char *path, struct layout *layout, struct 
     int variable, rank, dimension[NC_MAX_VAR_DIMS] = {0};
     nc_type type;
     bool is_static = field->flags & CAIRN_FIELD_STATIC;
-    if (nc_inq_varid(nc, field->trajectory, &variable) || nc_inq_var(nc, variable, NULL, &type, &rank, dimension, NULL))
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable '%s'", path, field->trajectory);
+    const char *name = name_in(field, layout);
+    if (nc_inq_varid(nc, name, &variable) || nc_inq_var(nc, variable, NULL, &type, &rank, dimension, NULL))
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable '%s'", path, name);
     size_t last = 0;
     if (type != cairn_fields_nc_type(field->type) || rank != (is_static ? 1 : 2) + (field->components > 1) ||
         dimension[is_static ? 0 : 1] != atom || (!is_static && dimension[0] != frame) ||
         (field->components > 1 && (nc_inq_dimlen(nc, dimension[rank - 1], &last) || last != (size_t)field->components)))
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "variable '%s' of '%s' has an unexpected type or shape",
-                             field->trajectory, path);
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "variable '%s' of '%s' has an unexpected type or shape", name,
+                             path);
     if (!cairn_nc_has_text(nc, variable, "units", field->unit))
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "variable '%s' of '%s' is not in '%s'", field->trajectory, path,
-                             field->unit);
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "variable '%s' of '%s' is not in '%s'", name, path, field->unit);
   }
   return 0;
 }
@@ -440,7 +448,7 @@ static int read_bodies(int nc, const char *path, size_t frame, const struct layo
     if (field->flags & CAIRN_FIELD_INDEX)
       status = check_index(nc, field->trajectory, path, layout->n, error);
     else
-      nc_status = cairn_nc_get(nc, field->trajectory, cairn_fields_nc_type(field->type), rank, start + skip,
+      nc_status = cairn_nc_get(nc, name_in(field, layout), cairn_fields_nc_type(field->type), rank, start + skip,
                                count + skip, values);
     if (nc_status)
       status = cairn_nc_fail(error, "read", path, nc_status);
@@ -493,7 +501,7 @@ int cairn_trajectory_read_frame(const char *path, int64_t frame, struct cairn_tr
   int nc, status = open_checked(path, &records, &nc, &layout, error);
   if (status)
     return status;
-  out->has_fates = layout.has_fates;
+  out->has_captures = layout.has_captures;
   out->n_walls = layout.n_walls;
   memcpy(out->box, layout.box, sizeof out->box);
   status = resolve_frame(records, path, &frame, error);
@@ -525,7 +533,7 @@ void cairn_trajectory_frame_fini(struct cairn_trajectory_frame *frame) {
 static int free_bodies(struct cairn_state *state, struct cairn_error *error) {
   int64_t n_kept = 0;
   for (int64_t i = 0; i < state->n; i++) {
-    if (state->fate[i] < 0)
+    if (state->captor[i] < 0)
       continue;
     for (int k = 0; k < cairn_fields_n && n_kept < i; k++) {
       const struct cairn_field *field = &cairn_fields[k];
@@ -534,8 +542,8 @@ static int free_bodies(struct cairn_state *state, struct cairn_error *error) {
       if (values)
         memcpy(values + (size_t)n_kept * size, values + (size_t)i * size, size);
     }
-    state->fate[n_kept] = 0;
-    state->fate_time[n_kept++] = 0;
+    state->captor[n_kept] = 0;
+    state->capture_time[n_kept++] = 0;
   }
   return cairn_state_resize(state, n_kept, error);
 }

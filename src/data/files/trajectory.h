@@ -54,7 +54,7 @@ int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *s
 /* A frame as it is in the file. */
 struct cairn_trajectory_frame {
   struct cairn_state state; /* its bodies only, those taken out among them */
-  bool has_fates;           /* or else they are zero because the file has none */
+  bool has_captures;        /* or else they are zero because the file has none */
   double box[2][3];         /* m, what a viewer should show */
   int32_t n_walls;
   double (*shape)[CAIRN_SHAPE_DOUBLES];  /* [n_walls] relative to the wall's reference point */

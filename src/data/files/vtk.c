@@ -43,7 +43,7 @@ static void put_field(FILE *file, const struct cairn_field *field, const struct 
   else
     fprintf(file, "SCALARS %s %s 1\nLOOKUP_TABLE default\n", field->trajectory, type);
   for (int64_t i = 0; i < state->n; i++) {
-    if (state->fate[i] < 0)
+    if (state->captor[i] < 0)
       continue;
     if (field->components == 6)
       put_tensor(file, (const double *)values + 6 * i);
@@ -89,10 +89,10 @@ int cairn_vtk_write_bodies(const char *path, double time, const struct cairn_tra
     return CAIRN_ERR_IO;
   long long n = 0;
   for (int64_t i = 0; i < state->n; i++)
-    n += state->fate[i] >= 0;
+    n += state->captor[i] >= 0;
   fprintf(file, "\nPOINTS %lld double\n", n);
   for (int64_t i = 0; i < state->n; i++)
-    if (state->fate[i] >= 0)
+    if (state->captor[i] >= 0)
       put_doubles(file, state->position + 3 * i, 3);
   /* Without a vertex at each point ParaView shows nothing until a filter makes one. */
   fprintf(file, "\nVERTICES %lld %lld\n", n, 2 * n);
@@ -105,7 +105,7 @@ int cairn_vtk_write_bodies(const char *path, double time, const struct cairn_tra
     const struct cairn_field *field = &cairn_fields[i];
     if (field->trajectory && strcmp(field->trajectory, "coordinates") &&
         (frame->stress.stress || !(field->flags & CAIRN_FIELD_STRESS)) &&
-        (frame->has_fates || !(field->flags & CAIRN_FIELD_FATE)))
+        (frame->has_captures || !(field->flags & CAIRN_FIELD_CAPTURE)))
       put_field(file, field, frame);
   }
   return end_file(file, path, error);

@@ -7,8 +7,8 @@
 #include "data/files/trajectory.h"
 
 /* Points with every field of the frame, SI: id, material, radius, mass, velocity, angular velocity and, where the
- * trajectory has them, fate, pressure and stress (as a tensor). Bodies that were taken out are left out. Of all three
- * functions: `path` must not exist yet; it is removed again if not all of it arrives. */
+ * trajectory has them, the captor, pressure and stress (as a tensor). Bodies that were taken out are left out. Of all
+ * three functions: `path` must not exist yet; it is removed again if not all of it arrives. */
 int cairn_vtk_write_bodies(const char *path, double time, const struct cairn_trajectory_frame *frame,
                            struct cairn_error *error);
 

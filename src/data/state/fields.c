@@ -9,7 +9,7 @@ enum {
   STATIC = CAIRN_FIELD_STATIC | CAIRN_FIELD_CHECKPOINT,
   FRAME = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT,
   SAVED = CAIRN_FIELD_CHECKPOINT,
-  FATE = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_FATE,
+  CAPTURE = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_CAPTURE,
   STRESS = CAIRN_FIELD_FRAME | CAIRN_FIELD_STRESS,
   INDEX = CAIRN_FIELD_STATIC | CAIRN_FIELD_INDEX
 };
@@ -35,11 +35,13 @@ const struct cairn_field cairn_fields[] = {
     {"radius", "radius", BODY(DOUBLE, 1, radius), "m", "radius", STATIC},
     {"mass", "mass", BODY(DOUBLE, 1, mass), "kg", "mass", STATIC},
     {"type", "material", BODY(INT32, 1, material), "1", "index of the material in the scenario", STATIC},
-    {"fate", "fate", BODY(INT32, 1, fate), "1", "0 free, 1 + w captured by wall w, -1 - w removed by wall w", FATE},
-    {"fate_time", "fate_time", BODY(DOUBLE, 1, fate_time), "s", "time when it was captured or removed", FATE},
-    {NULL, "fate_place", BODY(DOUBLE, 3, fate_place), "m", "place of a captured body in the assembly of its wall",
+    {"captor", "captor", BODY(INT32, 1, captor), "1", "0 free, 1 + w captured by wall w, -1 - w removed by wall w",
+     CAPTURE},
+    {"capture_time", "capture_time", BODY(DOUBLE, 1, capture_time), "s", "time when it was captured or removed",
+     CAPTURE},
+    {NULL, "capture_place", BODY(DOUBLE, 3, capture_place), "m", "place of a captured body in the assembly of its wall",
      SAVED},
-    {NULL, "gravity", BODY(DOUBLE, 3, gravity), "m s-2", "gravity when it was found last", SAVED},
+    {NULL, "gravity", BODY(DOUBLE, 3, gravity), "m s-2", "self-gravity as last evaluated", SAVED},
     {NULL, "reference", BODY(DOUBLE, 3, reference), "m", "position by which it was assigned to its cell", SAVED},
     {"pressure", NULL, PER_BODY(1, pressure), "Pa", "a third of the trace of stress", STRESS},
     {"stress", NULL, PER_BODY(6, stress), "Pa", "mean stress in the body, pressure positive: xx yy zz yz xz xy",
@@ -67,6 +69,11 @@ const struct cairn_field cairn_fields[] = {
     {NULL, "assembly_angular_acceleration", ASSEMBLY(3, assembly_angular_acceleration), "rad s-2",
      "angular acceleration of the assembly", SAVED},
 };
+/* Files of earlier versions have the former names. */
+static const struct {
+  const char *name, *former;
+} renamed[] = {{"captor", "fate"}, {"capture_time", "fate_time"}, {"capture_place", "fate_place"}};
+
 const int cairn_fields_n = sizeof cairn_fields / sizeof *cairn_fields;
 
 const char *const cairn_fields_dimension[CAIRN_N_FIELD_LISTS] = {"body", "contact", "wall_contact", "assembly"};
@@ -92,6 +99,13 @@ void *cairn_fields_values(const struct cairn_field *field, const struct cairn_st
   void *values;
   memcpy(&values, (const char *)state + field->offset, sizeof values);
   return values;
+}
+
+const char *cairn_fields_former(const struct cairn_field *field) {
+  for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
+    if (field->checkpoint && !strcmp(field->checkpoint, renamed[k].name))
+      return renamed[k].former;
+  return NULL;
 }
 
 void *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress) {

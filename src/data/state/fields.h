@@ -33,7 +33,7 @@ enum cairn_field_flags {
   CAIRN_FIELD_FRAME = 2,      /* in a trajectory per frame, over (frame, atom) */
   CAIRN_FIELD_CHECKPOINT = 4, /* in a checkpoint */
   CAIRN_FIELD_INDEX = 8,      /* the body's index itself: no array in the state */
-  CAIRN_FIELD_FATE = 16,      /* in the trajectory only if the run has sticky or absorbing walls */
+  CAIRN_FIELD_CAPTURE = 16,   /* in the trajectory only if the run has sticky or absorbing walls */
   CAIRN_FIELD_STRESS =
       32 /* of a struct cairn_body_stress, not of a state; only in the trajectory of a run that has it */
 };
@@ -64,6 +64,9 @@ void *cairn_fields_values(const struct cairn_field *field, const struct cairn_st
 
 /* The values of a field with CAIRN_FIELD_STRESS. */
 void *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress);
+
+/* Its name in files of earlier versions, which are still read; NULL: the same. */
+const char *cairn_fields_former(const struct cairn_field *field);
 
 /* Bytes of one component. */
 size_t cairn_fields_size(enum cairn_field_type type);

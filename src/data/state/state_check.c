@@ -29,14 +29,14 @@ static int check_vectors(const struct vectors *vectors, size_t n, const char *ow
   return status;
 }
 
-static int check_fate(const struct cairn_state *state, int64_t i, int32_t n_walls, struct cairn_error *error) {
-  int64_t fate = state->fate[i], wall = fate > 0 ? fate - 1 : -1 - fate;
-  if (fate != 0 && wall >= n_walls)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its fate %lld is not that of one of the %d walls",
-                           (long long)i, (long long)fate, n_walls);
-  if (!cairn_state_check_range(state->fate_time + i, 1, CAIRN_STATE_MOST_TIME))
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: the time of its fate, %g, is not finite or too large",
-                           (long long)i, state->fate_time[i]);
+static int check_captor(const struct cairn_state *state, int64_t i, int32_t n_walls, struct cairn_error *error) {
+  int64_t captor = state->captor[i], wall = captor > 0 ? captor - 1 : -1 - captor;
+  if (captor != 0 && wall >= n_walls)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its captor %lld is not one of the %d walls",
+                           (long long)i, (long long)captor, n_walls);
+  if (!cairn_state_check_range(state->capture_time + i, 1, CAIRN_STATE_MOST_TIME))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: the time of its capture, %g, is not finite or too large",
+                           (long long)i, state->capture_time[i]);
   return CAIRN_OK;
 }
 
@@ -53,7 +53,7 @@ static int check_positive(double value, double most, const char *what, int64_t i
 static int check_body(const struct cairn_state *state, int64_t i, int32_t n_materials, int32_t n_walls,
                       struct cairn_error *error) {
   const double *x = state->position + 3 * i;
-  int status = check_fate(state, i, n_walls, error);
+  int status = check_captor(state, i, n_walls, error);
   if (status == CAIRN_OK)
     status = check_positive(state->radius[i], CAIRN_STATE_MOST_LENGTH, "radius", i, error);
   if (status == CAIRN_OK)
@@ -75,7 +75,7 @@ int cairn_state_check_bodies(const struct cairn_state *state, int32_t n_material
                                     {"spin", state->spin, CAIRN_STATE_MOST_RATE},
                                     {"acceleration", state->acceleration, CAIRN_STATE_MOST_RATE},
                                     {"angular acceleration", state->angular_acceleration, CAIRN_STATE_MOST_RATE},
-                                    {"place on its wall", state->fate_place, CAIRN_STATE_MOST_LENGTH},
+                                    {"place on its wall", state->capture_place, CAIRN_STATE_MOST_LENGTH},
                                     {"reference", state->reference, CAIRN_STATE_MOST_LENGTH},
                                     {"gravity", state->gravity, CAIRN_STATE_MOST_RATE}};
   int64_t smallest = 0, largest = 0;

@@ -2,7 +2,7 @@
  * as it is; arrays inside it start on cache lines. The same offsets serve C and OpenCL C.
  *
  * - state, [n][15]: position, velocity, spin, acceleration and angular acceleration of the cell's own bodies. Where
- *   there are sticky or absorbing walls, [n][5] after it: the fate of each body.
+ *   there are sticky or absorbing walls, [n][5] after it: what captured each body.
  * - predicted, [n + n_halo][12]: the predicted kinematics, which the pair law reads, of own and halo bodies at the
  *   coming step.
  * - pair list: what changes only at a regrid. Constants of the own bodies, then the pairs.
@@ -31,15 +31,15 @@ enum {
   CAIRN_PREDICTED_V = 4,
   CAIRN_PREDICTED_I = 7,
   CAIRN_PREDICTED_W = 8,
-  CAIRN_PREDICTED_FATE = 11, /* contact dynamics only: the code of its fate (below) */
+  CAIRN_PREDICTED_CAPTOR = 11, /* contact dynamics only: its captor (below) */
   CAIRN_PREDICTED = 12
 };
 enum { CAIRN_FORCE = 8 }; /* accumulators of a body: force, torque, padding to a cache line */
 
-/* The fate of a body: code 0 if it is free, 1 + w while captured by the sticky wall w, -1 - w once removed by the
+/* Capture of a body. Its captor: 0 if it is free, 1 + w while captured by the sticky wall w, -1 - w once removed by the
  * absorbing wall w; the time of capture or removal, s; and the place, m: in the coordinates of the wall's assembly if
  * captured, in world coordinates if removed. */
-enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FATE = 5 };
+enum { CAIRN_CAPTURE_CAPTOR = 0, CAIRN_CAPTURE_TIME = 1, CAIRN_CAPTURE_PLACE = 2, CAIRN_CAPTURE = 5 };
 
 /* A removed body is parked here, far from all others, until the next regrid: no pair has to test for it. */
 #define CAIRN_GONE 1e100
@@ -50,7 +50,7 @@ enum { CAIRN_FATE_CODE = 0, CAIRN_FATE_TIME = 1, CAIRN_FATE_PLACE = 2, CAIRN_FAT
 struct cairn_cell_size {
   cairn_int n, n_halo, n_pairs, n_wall_pairs;
   cairn_int n_pairs_by_body; /* entries of the lists of pairs by body: devices sum forces body by body; else 0 */
-  cairn_int n_fates;         /* n, or 0 without sticky and absorbing walls */
+  cairn_int n_captures;      /* n, or 0 without sticky and absorbing walls */
   cairn_int n_fields;        /* n + n_halo, or 0 if gravity is uniform */
   /* Contact dynamics only, else 0 (kernels/contact_dynamics/cd_group.h). */
   cairn_int n_groups;   /* room for groups of contacts */
@@ -106,12 +106,13 @@ CAIRN_INLINE struct cairn_history_offsets cairn_history_offsets(struct cairn_cel
 
 /* Doubles in the block `state`. */
 CAIRN_INLINE unsigned long cairn_state_doubles(struct cairn_cell_size size) {
-  return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_FATE * (unsigned long)size.n_fates;
+  return (unsigned long)CAIRN_STATE * (unsigned long)size.n +
+         (unsigned long)CAIRN_CAPTURE * (unsigned long)size.n_captures;
 }
 
-/* Offset of a body's fate in it. */
-CAIRN_INLINE unsigned long cairn_fate_offset(struct cairn_cell_size size, cairn_int body) {
-  return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_FATE * (unsigned long)body;
+/* Offset of a body's capture in it. */
+CAIRN_INLINE unsigned long cairn_capture_offset(struct cairn_cell_size size, cairn_int body) {
+  return (unsigned long)CAIRN_STATE * (unsigned long)size.n + (unsigned long)CAIRN_CAPTURE * (unsigned long)body;
 }
 
 /* The world: what all cells share and what does not change. One block of doubles: these, then n_laws struct
@@ -119,8 +120,8 @@ CAIRN_INLINE unsigned long cairn_fate_offset(struct cairn_cell_size size, cairn_
  * assembly, whether they are sticky or absorbing), then the meshes. */
 enum { CAIRN_WORLD_GX, CAIRN_WORLD_GY, CAIRN_WORLD_GZ, CAIRN_WORLD_LIMIT, CAIRN_WORLD_LAWS };
 enum { CAIRN_LAW_DOUBLES = 9 };
-enum { CAIRN_WALL_SHAPE = 0, CAIRN_WALL_ASSEMBLY = 10, CAIRN_WALL_FATE = 11, CAIRN_WALL = 12 };
-enum { CAIRN_WALL_CAPTURES = 1, CAIRN_WALL_REMOVES = -1 }; /* values of CAIRN_WALL_FATE beside 0 */
+enum { CAIRN_WALL_SHAPE = 0, CAIRN_WALL_ASSEMBLY = 10, CAIRN_WALL_CAPTURE = 11, CAIRN_WALL = 12 };
+enum { CAIRN_WALL_CAPTURES = 1, CAIRN_WALL_REMOVES = -1 }; /* values of CAIRN_WALL_CAPTURE beside 0 */
 
 /* What a cell reports to the driver about the steps since the report was reset. */
 struct cairn_report {

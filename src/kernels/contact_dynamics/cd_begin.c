@@ -36,7 +36,7 @@ struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *vel
 
 static double *load_velocity(const struct cairn_cd_cell *c, int32_t i) { return c->velocities + (int64_t)CAIRN_CD * i; }
 
-static int is_held(const double *predicted) { return predicted[CAIRN_PREDICTED_FATE] != 0.; }
+static int is_held(const double *predicted) { return predicted[CAIRN_PREDICTED_CAPTOR] != 0.; }
 
 /* The velocity a body would have at the end of the step without contacts; none if it is captured. */
 static void free_body(const struct cairn_soft_spheres *b, int32_t i, double h, double *velocity) {
@@ -213,7 +213,7 @@ static double pairs_with_wall(const struct cairn_cd_cell *c, const struct cairn_
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   double sum = 0.;
   *n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
-  if (wall[CAIRN_WALL_FATE] != 0. || is_held(p) || assembly[CAIRN_ASSEMBLY_IS_FREE] != 0.)
+  if (wall[CAIRN_WALL_CAPTURE] != 0. || is_held(p) || assembly[CAIRN_ASSEMBLY_IS_FREE] != 0.)
     return 0.;
   const int32_t n = cairn_walls_touches(b->world, wall, assembly, p, cairn_cd_wall_reach(p, assembly, step), touch);
   if (*n_slots > 1)
@@ -238,9 +238,9 @@ void cairn_kernel_cd_begin(const struct cairn_cd_cell *c, const struct cairn_sof
   for (int32_t i = 0; i < n; i++)
     cairn_blocks_predict(b->state + (int64_t)CAIRN_STATE * i, (1. - step->theta) * step->h,
                          b->predicted + (int64_t)CAIRN_PREDICTED * i);
-  for (int32_t i = 0; i < n && b->fate; i++)
-    b->predicted[(int64_t)CAIRN_PREDICTED * i + CAIRN_PREDICTED_FATE] =
-        b->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE];
+  for (int32_t i = 0; i < n && b->captor; i++)
+    b->predicted[(int64_t)CAIRN_PREDICTED * i + CAIRN_PREDICTED_CAPTOR] =
+        b->captor[(int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_CAPTOR];
   for (int32_t i = 0; i < all; i++)
     free_body(b, i, step->h, load_velocity(c, i));
   ground(load_velocity(c, all));

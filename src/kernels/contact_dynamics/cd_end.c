@@ -115,7 +115,7 @@ static double work_on_obstacle(const struct cairn_cd_cell *c, const struct cairn
         p, n,
         cairn_walls_assembly(cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair], b->assemblies), v,
         w);
-  else if (p[CAIRN_PREDICTED_FATE] != 0. || q[CAIRN_PREDICTED_FATE] != 0.)
+  else if (p[CAIRN_PREDICTED_CAPTOR] != 0. || q[CAIRN_PREDICTED_CAPTOR] != 0.)
     cairn_cd_captured_motion(p, q, n, v, w);
   else
     return 0.;
@@ -155,17 +155,17 @@ void cairn_kernel_cd_end(const struct cairn_cd_cell *c, const struct cairn_soft_
   keep_impulses(c, &then, step->h);
   report->dissipated += dissipated(c, &then, step->h);
   note_overlaps(c, &then, report);
-  if (b->fate)
+  if (b->captor)
     cairn_kernel_cd_carry(c, b, step->h);
   for (int32_t i = 0; i < c->size.n; i++) {
-    const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * i, fate = predicted[CAIRN_PREDICTED_FATE];
+    const double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * i, captor = predicted[CAIRN_PREDICTED_CAPTOR];
     const double r =
-        fate > 0. ? INFINITY : predicted[CAIRN_PREDICTED_R]; /* a captured body may be as fast as its wall */
+        captor > 0. ? INFINITY : predicted[CAIRN_PREDICTED_R]; /* a captured body may be as fast as its wall */
     double *s = b->state + (int64_t)CAIRN_STATE * i, displacement = 0., speed = 0., turn = 0.;
-    gone |= fate < 0.;
-    if (fate < 0.)
+    gone |= captor < 0.;
+    if (captor < 0.)
       continue;
-    if (fate == 0.)
+    if (captor == 0.)
       move(b, i, c->velocities + (int64_t)CAIRN_CD * i, step);
     for (int k = 0; k < 3; k++) {
       const double v = s[CAIRN_STATE_V + k] + step->h * s[CAIRN_STATE_A + k]; /* captured bodies are accelerated */

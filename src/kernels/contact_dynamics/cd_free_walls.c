@@ -156,7 +156,7 @@ static double add(const struct cairn_cd_free_walls *t, const struct cairn_soft_s
   double u[3], fixed[3], spin[3], c[3], w[3], sum = 0.;
   memset(k, 0, sizeof *k);
   frame_of(n, k->frame);
-  k->a = x->p[CAIRN_PREDICTED_FATE] != 0. ? -1 : b->a[x->pair];
+  k->a = x->p[CAIRN_PREDICTED_CAPTOR] != 0. ? -1 : b->a[x->pair];
   k->free_assembly = (cairn_int)walls[(int64_t)CAIRN_WALL * b->b[x->pair] + CAIRN_WALL_ASSEMBLY];
   k->pair = x->pair;
   k->overlap = (r - x->touch.distance) / r;
@@ -205,7 +205,7 @@ double cairn_kernel_cd_free_walls_begin(const struct cairn_cd_free_walls *t, con
                         .assembly = cairn_walls_assembly(wall, b->assemblies)};
     struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
     n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
-    if (wall[CAIRN_WALL_FATE] != 0. || x.assembly[CAIRN_ASSEMBLY_IS_FREE] == 0. || x.p[CAIRN_PREDICTED_FATE] < 0.)
+    if (wall[CAIRN_WALL_CAPTURE] != 0. || x.assembly[CAIRN_ASSEMBLY_IS_FREE] == 0. || x.p[CAIRN_PREDICTED_CAPTOR] < 0.)
       continue;
     const int32_t n =
         cairn_walls_touches(b->world, wall, x.assembly, x.p, cairn_cd_wall_reach(x.p, x.assembly, step), touch);

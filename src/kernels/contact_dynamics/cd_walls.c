@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "kernels/common/vec3.h"
-#include "kernels/walls/fates.h"
+#include "kernels/walls/capture.h"
 
 static const double *wall_of(const struct cairn_soft_spheres *b, int32_t pair) {
   return cairn_walls_of(b->world, b->n_laws) + (int64_t)CAIRN_WALL * b->b[pair];
@@ -53,9 +53,9 @@ void cairn_cd_load_wall(const struct cairn_soft_spheres *b, int32_t pair, const 
 
 /* A wall that is gone lets go; bodies of their own have no accelerations here. */
 static void let_go(const struct cairn_soft_spheres *b, int32_t i) {
-  double *fate = b->fate + (int64_t)CAIRN_FATE * i;
-  if (fate[CAIRN_FATE_CODE] > 0. && cairn_kernel_fates_holder(b, i)[CAIRN_ASSEMBLY_ACTIVE] == 0.) {
-    memset(fate, 0, CAIRN_FATE * sizeof *fate);
+  double *captor = b->captor + (int64_t)CAIRN_CAPTURE * i;
+  if (captor[CAIRN_CAPTURE_CAPTOR] > 0. && cairn_kernel_capture_assembly(b, i)[CAIRN_ASSEMBLY_ACTIVE] == 0.) {
+    memset(captor, 0, CAIRN_CAPTURE * sizeof *captor);
     memset(b->state + (int64_t)CAIRN_STATE * i + CAIRN_STATE_A, 0, 6 * sizeof(double));
   }
 }
@@ -68,11 +68,11 @@ void cairn_kernel_cd_capture(const struct cairn_soft_spheres *b, double displace
                          b->predicted + (int64_t)CAIRN_PREDICTED * i);
   }
   for (int32_t k = begin; k < end; k++)
-    if (wall_of(b, k)[CAIRN_WALL_FATE] != 0.)
-      cairn_kernel_fates_capture(b, k, time);
+    if (wall_of(b, k)[CAIRN_WALL_CAPTURE] != 0.)
+      cairn_kernel_capture_bodies(b, k, time);
   for (int32_t i = 0; i < b->size.n; i++)
-    if (b->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] < 0.)
-      cairn_kernel_fates_park(b, i);
+    if (b->captor[(int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_CAPTOR] < 0.)
+      cairn_kernel_capture_park(b, i);
 }
 
 void cairn_cd_load_captured(double *sum, double sign, const double n[3], const double p[3], const double m[3]) {
@@ -109,11 +109,12 @@ void cairn_kernel_cd_gather_captured(const struct cairn_cd_cell *c) {
 static void weigh(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b, int32_t pair, double h) {
   const int32_t i = b->a[pair];
   const double *velocity = c->velocities + (int64_t)CAIRN_CD * i;
-  const double *x = cairn_kernel_fates_holder(b, i) + CAIRN_ASSEMBLY_X, *before = b->state + (int64_t)CAIRN_STATE * i;
+  const double *x = cairn_kernel_capture_assembly(b, i) + CAIRN_ASSEMBLY_X,
+               *before = b->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / b->inverse_mass[i], inertia = 1. / b->inverse_inertia[i];
   double after[CAIRN_STATE], arm[3], force[3], torque[3], g[3];
-  cairn_kernel_fates_carry(cairn_kernel_fates_holder(b, i), b->fate + (int64_t)CAIRN_FATE * i + CAIRN_FATE_PLACE,
-                           after);
+  cairn_kernel_capture_carry(cairn_kernel_capture_assembly(b, i),
+                             b->captor + (int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_PLACE, after);
   cairn_soft_spheres_weight(b, i, after + CAIRN_STATE_X, after + CAIRN_STATE_V, g);
   for (int j = 0; j < 3; j++) {
     arm[j] = after[CAIRN_STATE_X + j] - x[j];
@@ -127,13 +128,13 @@ void cairn_kernel_cd_carry(const struct cairn_cd_cell *c, const struct cairn_sof
   const int32_t begin = b->size.n_pairs, end = begin + b->size.n_wall_pairs;
   for (int32_t k = begin; k < end; k++) {
     const int first = k == begin || b->a[k] != b->a[k - 1] || b->b[k] != b->b[k - 1];
-    if (first && b->fate[(int64_t)CAIRN_FATE * b->a[k] + CAIRN_FATE_CODE] == 1. + (double)b->b[k])
+    if (first && b->captor[(int64_t)CAIRN_CAPTURE * b->a[k] + CAIRN_CAPTURE_CAPTOR] == 1. + (double)b->b[k])
       weigh(c, b, k, h);
   }
   for (int32_t i = 0; i < b->size.n; i++) {
-    const double *fate = b->fate + (int64_t)CAIRN_FATE * i;
-    if (fate[CAIRN_FATE_CODE] > 0.)
-      cairn_kernel_fates_carry(cairn_kernel_fates_holder(b, i), fate + CAIRN_FATE_PLACE,
-                               b->state + (int64_t)CAIRN_STATE * i);
+    const double *captor = b->captor + (int64_t)CAIRN_CAPTURE * i;
+    if (captor[CAIRN_CAPTURE_CAPTOR] > 0.)
+      cairn_kernel_capture_carry(cairn_kernel_capture_assembly(b, i), captor + CAIRN_CAPTURE_PLACE,
+                                 b->state + (int64_t)CAIRN_STATE * i);
   }
 }

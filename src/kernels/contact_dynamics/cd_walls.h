@@ -21,7 +21,7 @@ CAIRN_INLINE void cairn_cd_wall_motion(const double *p, const double n[3], const
  * first. */
 CAIRN_INLINE void cairn_cd_captured_motion(const double *p, const double *q, const double n[3], double v[3],
                                            double w[3]) {
-  const int second = q[CAIRN_PREDICTED_FATE] != 0.;
+  const int second = q[CAIRN_PREDICTED_CAPTOR] != 0.;
   const double *x = second ? q : p, sign = second ? 1. : -1., r = x[CAIRN_PREDICTED_R];
   for (int i = 0; i < 3; i++) {
     const int j = (i + 1) % 3, k = (i + 2) % 3;

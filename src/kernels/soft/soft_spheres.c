@@ -46,7 +46,7 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
       .normal = (double *)(memory + s.normal),
       .wall_load = (double *)(memory + s.wall_load),
       .rest = size.n_rests > 0 ? (double *)(memory + s.rest) : NULL,
-      .fate = size.n_fates > 0 && state ? (double *)state + (int64_t)CAIRN_STATE * size.n : NULL,
+      .captor = size.n_captures > 0 && state ? (double *)state + (int64_t)CAIRN_STATE * size.n : NULL,
       .world = world,
       .assemblies = assemblies,
   };
@@ -227,7 +227,7 @@ CAIRN_INLINE void move_all(const struct cairn_soft_spheres *c, const struct cair
   double displacement2 = 0., speed2 = 0.;
   int32_t bad = -1;
   for (int32_t i = 0; i < c->size.n; i++) {
-    const int bound = c->fate && c->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] != 0.;
+    const int bound = c->captor && c->captor[(int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_CAPTOR] != 0.;
     const struct cairn_body_step k =
         bound ? cairn_kernel_soft_walls_carry(c, i)
               : cairn_blocks_step(c->state + (int64_t)CAIRN_STATE * i, c->predicted + (int64_t)CAIRN_PREDICTED * i,
@@ -290,11 +290,11 @@ static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums
   const double *gravity = c->world + CAIRN_WORLD_GX;
   for (int32_t i = 0; i < c->size.n; i++) {
     const double *s = c->state + (int64_t)CAIRN_STATE * i;
-    const double fate = c->fate ? c->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] : 0.;
-    if (fate < 0.)
+    const double captor = c->captor ? c->captor[(int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_CAPTOR] : 0.;
+    if (captor < 0.)
       continue;
     sums->n_bodies += 1.;
-    sums->n_held += fate > 0. ? 1. : 0.;
+    sums->n_held += captor > 0. ? 1. : 0.;
     const double *x = s + CAIRN_STATE_X, *v = s + CAIRN_STATE_V, *w = s + CAIRN_STATE_W;
     const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
     const double v2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];

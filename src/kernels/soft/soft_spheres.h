@@ -25,7 +25,7 @@ struct cairn_soft_spheres {
   uint32_t *age;
   double *normal, *wall_load; /* of the pairs with walls: normal, load on the wall */
   double *rest;               /* contact dynamics only, else NULL */
-  double *fate;               /* NULL without sticky and absorbing walls */
+  double *captor;             /* NULL without sticky and absorbing walls */
   const double *world;
   double *assemblies;                /* their block; only written if `set` is there */
   const struct cairn_walls_set *set; /* NULL, or walls that move with this cell, the only one */

@@ -1,7 +1,7 @@
 /* What walls do to soft spheres. They act after the neighbours, in the order (body, wall, touch). */
 #include <stddef.h>
 
-#include "kernels/walls/fates.h"
+#include "kernels/walls/capture.h"
 
 static const double *wall_of(const struct cairn_soft_spheres *c, int32_t k) {
   return cairn_walls_of(c->world, c->n_laws) + (int64_t)CAIRN_WALL * c->b[k];
@@ -69,11 +69,11 @@ CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, c
 static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *assembly, double time) {
   const int32_t i = c->a[k];
   const double *f = c->force + (int64_t)CAIRN_FORCE * i;
-  const double *fate = c->fate + (int64_t)CAIRN_FATE * i, *before = c->state + (int64_t)CAIRN_STATE * i;
+  const double *captor = c->captor + (int64_t)CAIRN_CAPTURE * i, *before = c->state + (int64_t)CAIRN_STATE * i;
   const double m = 1. / c->inverse_mass[i], inertia = 1. / c->inverse_inertia[i];
-  const int caught = fate[CAIRN_FATE_TIME] == time && c->h > 0.;
+  const int caught = captor[CAIRN_CAPTURE_TIME] == time && c->h > 0.;
   double *wall_load = c->wall_load + 6 * (int64_t)(k - c->size.n_pairs), captured[CAIRN_STATE], arm[3], load[6], g[3];
-  cairn_kernel_fates_carry(assembly, fate + CAIRN_FATE_PLACE, captured);
+  cairn_kernel_capture_carry(assembly, captor + CAIRN_CAPTURE_PLACE, captured);
   cairn_soft_spheres_weight(c, i, captured + CAIRN_STATE_X, captured + CAIRN_STATE_V, g);
   for (int j = 0; j < 3; j++) {
     const double a =
@@ -91,7 +91,7 @@ static void weigh(const struct cairn_soft_spheres *c, int32_t k, const double *a
 }
 
 static double code_of(const struct cairn_soft_spheres *c, int32_t k) {
-  return c->fate ? c->fate[(int64_t)CAIRN_FATE * c->a[k] + CAIRN_FATE_CODE] : 0.;
+  return c->captor ? c->captor[(int64_t)CAIRN_CAPTURE * c->a[k] + CAIRN_CAPTURE_CAPTOR] : 0.;
 }
 
 /* Pairs k, k + 1, … of one body and one wall; returns how many they are. */
@@ -103,8 +103,8 @@ CAIRN_INLINE int32_t act_all(const struct cairn_soft_spheres *c, int kind, int32
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   int32_t n = 0, heir[CAIRN_WALL_TOUCHES] = {0};
-  if (wall[CAIRN_WALL_FATE] != 0.)
-    cairn_kernel_fates_capture(c, k, time);
+  if (wall[CAIRN_WALL_CAPTURE] != 0.)
+    cairn_kernel_capture_bodies(c, k, time);
   else if (!(code_of(c, k) < 0.))
     n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
   for (int32_t j = 0; j < n_slots; j++)
@@ -138,7 +138,7 @@ int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, doubl
   const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;
   const int32_t beyond = loops[c->law_kind](c, time, report);
   /* after the forces of all walls: captured bodies pass them on to theirs */
-  for (int32_t k = begin; k < end && c->fate; k++) {
+  for (int32_t k = begin; k < end && c->captor; k++) {
     const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
     const int first = k == begin || c->a[k] != c->a[k - 1] || c->b[k] != c->b[k - 1];
     if (first && code_of(c, k) == 1. + (double)c->b[k] && assembly[CAIRN_ASSEMBLY_ACTIVE] != 0.)
@@ -166,22 +166,22 @@ double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32
 
 struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *c, int32_t i) {
   double *state = c->state + (int64_t)CAIRN_STATE * i, *predicted = c->predicted + (int64_t)CAIRN_PREDICTED * i;
-  double *fate = c->fate + (int64_t)CAIRN_FATE * i;
+  double *captor = c->captor + (int64_t)CAIRN_CAPTURE * i;
   struct cairn_body_step result = {0., 0., 0};
-  if (fate[CAIRN_FATE_CODE] < 0.) {
-    cairn_kernel_fates_park(c, i);
+  if (captor[CAIRN_CAPTURE_CAPTOR] < 0.) {
+    cairn_kernel_capture_park(c, i);
     cairn_blocks_predict(state, c->h, predicted);
     return result;
   }
-  const double *assembly = cairn_kernel_fates_holder(c, i);
+  const double *assembly = cairn_kernel_capture_assembly(c, i);
   if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0.) { /* the wall is gone: it lets go */
-    for (int k = 0; k < CAIRN_FATE; k++)
-      fate[k] = 0.;
+    for (int k = 0; k < CAIRN_CAPTURE; k++)
+      captor[k] = 0.;
     return cairn_blocks_step(state, predicted, c->force + (int64_t)CAIRN_FORCE * i, c->inverse_mass[i],
                              c->inverse_inertia[i], c->reference + 3 * (int64_t)i, cairn_soft_spheres_field(c, i),
                              &c->external, c->h);
   }
-  cairn_kernel_fates_carry(assembly, fate + CAIRN_FATE_PLACE, state);
+  cairn_kernel_capture_carry(assembly, captor + CAIRN_CAPTURE_PLACE, state);
   cairn_blocks_predict(state, c->h, predicted);
   for (int k = 0; k < 3; k++) {
     const double d = predicted[CAIRN_PREDICTED_X + k] - c->reference[3 * (int64_t)i + k];

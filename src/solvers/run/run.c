@@ -121,7 +121,7 @@ static const struct cairn_wall_labels *label_walls(const struct run *run, struct
   *labels = (struct cairn_wall_labels){
       .n = s->n_walls, .name = run->wall_names, .shape = (const double(*)[CAIRN_SHAPE_DOUBLES])run->wall_shapes};
   for (int32_t w = 0; w < s->n_walls; w++)
-    labels->has_fates |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
+    labels->has_captures |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
   return s->n_walls > 0 ? labels : NULL;
 }
 

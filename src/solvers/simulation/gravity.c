@@ -54,7 +54,7 @@ static int evaluate(struct cairn_sim_gravity *g, const struct cairn_state *state
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
   g->n = 0;
   for (int64_t i = 0; i < state->n; i++) {
-    if (state->fate[i] < 0)
+    if (state->captor[i] < 0)
       continue;
     g->id[g->n] = (int32_t)i;
     for (int64_t k = 3 * i; k < 3 * i + 3; k++)
@@ -87,7 +87,7 @@ static double time_to_hold(const struct cairn_scenario *scenario, const struct c
   double mass = 0., volume = 0., mean[3] = {0., 0., 0.}, shortest = INFINITY;
   for (int64_t i = 0; i < state->n; i++) {
     const double m = state->mass[i], r = state->radius[i];
-    if (state->fate[i] < 0)
+    if (state->captor[i] < 0)
       continue;
     mass += m;
     volume += 4. / 3. * 3.14159265358979323846 * r * r * r;
@@ -101,7 +101,7 @@ static double time_to_hold(const struct cairn_scenario *scenario, const struct c
       v2 += (v[j] - mean[j] / mass) * (v[j] - mean[j] / mass);
       a2 += (a[j] - uniform[j]) * (a[j] - uniform[j]);
     }
-    if (state->fate[i] >= 0)
+    if (state->captor[i] >= 0)
       shortest = fmin(shortest, time_for(STRETCH * 2. * state->radius[i], sqrt(v2), sqrt(a2)));
   }
   const double fall = volume > 0. ? 1. / sqrt(scenario->self_constant * mass / volume) : INFINITY;

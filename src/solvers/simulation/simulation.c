@@ -133,8 +133,8 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
 
 int cairn_simulation_observe_walls(struct cairn_simulation *sim, struct cairn_wall_sample *samples,
                                    struct cairn_error *error) {
-  const struct cairn_state *state = sim->world.fates ? cairn_simulation_capture(sim, error) : NULL;
-  if (sim->world.fates && !state)
+  const struct cairn_state *state = sim->world.captures ? cairn_simulation_capture(sim, error) : NULL;
+  if (sim->world.captures && !state)
     return CAIRN_ERR_NUMERIC;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_acquire(sim->cells.cell[c].handles->history, STARPU_R);
@@ -182,7 +182,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .assemblies = sim->walls.reference,
       .wall_law = sim->wall_law,
       .wall_mass = sim->walls.wall_mass,
-      .fates = sim->world.fates,
+      .captures = sim->world.captures,
       .fields = s->self_gravity,
       .devices = cairn_task_advance_on_devices(),
       .partition = sim->method->partition,

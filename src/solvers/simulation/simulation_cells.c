@@ -11,7 +11,7 @@ double cairn_simulation_speed(const struct cairn_simulation *sim) {
   const double h = sim->step_size;
   double most = 0.;
   for (int64_t i = 0; i < state->n; i++) {
-    if (state->fate[i] < 0)
+    if (state->captor[i] < 0)
       continue;
     const double *v = state->velocity + 3 * i, *a = state->acceleration + 3 * i;
     const double x = v[0] + h * a[0], y = v[1] + h * a[1], z = v[2] + h * a[2];
@@ -85,7 +85,7 @@ void cairn_simulation_look_outside(struct cairn_simulation *sim) {
   for (int64_t i = 0; i < sim->state.n && sim->is_outside; i++) {
     const double *x = sim->state.position + 3 * i;
     bool outside = false;
-    for (int k = 0; k < 3 && sim->state.fate[i] >= 0; k++)
+    for (int k = 0; k < 3 && sim->state.captor[i] >= 0; k++)
       outside |= !(x[k] >= s->world_lower[k] && x[k] <= s->world_upper[k]);
     sim->n_outside += outside;
     if (outside && !sim->is_outside[i]) {

@@ -86,7 +86,7 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
     w->wall_mass[k] = is_free ? rules->mass : INFINITY;
     w->size[wall->assembly] = fmax(w->size[wall->assembly], size_of(wall));
     world->has_free_assemblies = w->is_free;
-    world->fates |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
+    world->captures |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
   }
   for (int k = 0; k < CAIRN_TASK_RING && w->slot[k]; k++)
     starpu_vector_data_register(&world->assemblies_handle[k], STARPU_MAIN_RAM, (uintptr_t)w->slot[k],
@@ -209,7 +209,7 @@ void cairn_sim_walls_partition(struct cairn_sim_walls *w, struct cairn_task_worl
   const int32_t n = w->scenario->n_assemblies;
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int64_t i = 0; i < state->n; i++)
-    for (int k = 0; k < 3 && state->fate[i] >= 0; k++) {
+    for (int k = 0; k < 3 && state->captor[i] >= 0; k++) {
       lower[k] = fmin(lower[k], state->position[3 * i + k] - 2. * state->radius[i]);
       upper[k] = fmax(upper[k], state->position[3 * i + k] + 2. * state->radius[i]);
     }
@@ -363,12 +363,12 @@ static void add_wall_loads(const struct cairn_cell *cell, struct loads *loads, s
   }
 }
 
-static void count_fates(const struct cairn_state *state, struct cairn_wall_sample *samples) {
+static void count_captures(const struct cairn_state *state, struct cairn_wall_sample *samples) {
   for (int64_t i = 0; i < state->n; i++) {
-    if (state->fate[i] > 0)
-      samples[state->fate[i] - 1].n_held += 1.;
-    else if (state->fate[i] < 0)
-      samples[-1 - state->fate[i]].n_absorbed += 1.;
+    if (state->captor[i] > 0)
+      samples[state->captor[i] - 1].n_held += 1.;
+    else if (state->captor[i] < 0)
+      samples[-1 - state->captor[i]].n_absorbed += 1.;
   }
 }
 
@@ -389,7 +389,7 @@ int cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn_
     }
   free(loads);
   if (state)
-    count_fates(state, samples);
+    count_captures(state, samples);
   for (int32_t k = 0; k < s->n_walls; k++) {
     const int32_t a = s->walls[k].assembly;
     double block[CAIRN_ASSEMBLY], arm[3], moment[3];

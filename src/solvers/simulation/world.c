@@ -34,7 +34,7 @@ static void collect_laws(const struct cairn_scenario *s, cairn_world_law *put_la
     }
 }
 
-static double fate_of(enum cairn_wall_behavior behavior) {
+static double capture_of(enum cairn_wall_behavior behavior) {
   return behavior == CAIRN_WALL_STICKY      ? CAIRN_WALL_CAPTURES
          : behavior == CAIRN_WALL_ABSORBING ? CAIRN_WALL_REMOVES
                                             : 0.;
@@ -47,7 +47,7 @@ static void put_walls(const struct cairn_scenario *s, double *world, size_t at) 
     const struct cairn_wall *wall = s->walls + w;
     memcpy(world + at + CAIRN_WALL_SHAPE, wall->shape, sizeof wall->shape);
     world[at + CAIRN_WALL_ASSEMBLY] = (double)wall->assembly;
-    world[at + CAIRN_WALL_FATE] = fate_of(wall->behavior);
+    world[at + CAIRN_WALL_CAPTURE] = capture_of(wall->behavior);
     if (!wall->mesh)
       continue;
     world[at + CAIRN_WALL_SHAPE + 1] = (double)mesh;

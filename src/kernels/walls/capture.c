@@ -1,13 +1,13 @@
-#include "kernels/walls/fates.h"
+#include "kernels/walls/capture.h"
 
-void cairn_kernel_fates_capture(const struct cairn_soft_spheres *c, int32_t k, double time) {
+void cairn_kernel_capture_bodies(const struct cairn_soft_spheres *c, int32_t k, double time) {
   const double *wall = cairn_walls_of(c->world, c->n_laws) + (int64_t)CAIRN_WALL * c->b[k];
   const double *assembly = cairn_walls_assembly(wall, c->assemblies);
-  double *fate = c->fate + (int64_t)CAIRN_FATE * c->a[k];
+  double *captor = c->captor + (int64_t)CAIRN_CAPTURE * c->a[k];
   const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   double weight = 0.;
-  if (fate[CAIRN_FATE_CODE] != 0.)
+  if (captor[CAIRN_CAPTURE_CAPTOR] != 0.)
     return;
   const int32_t n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
   for (int32_t j = 0; j < n; j++) {
@@ -17,21 +17,21 @@ void cairn_kernel_fates_capture(const struct cairn_soft_spheres *c, int32_t k, d
   }
   if (!(weight > 0.))
     return;
-  fate[CAIRN_FATE_CODE] = wall[CAIRN_WALL_FATE] * (1. + (double)c->b[k]);
-  fate[CAIRN_FATE_TIME] = time;
-  if (wall[CAIRN_WALL_FATE] == (double)CAIRN_WALL_CAPTURES)
-    cairn_walls_inward(assembly, p, fate + CAIRN_FATE_PLACE);
+  captor[CAIRN_CAPTURE_CAPTOR] = wall[CAIRN_WALL_CAPTURE] * (1. + (double)c->b[k]);
+  captor[CAIRN_CAPTURE_TIME] = time;
+  if (wall[CAIRN_WALL_CAPTURE] == (double)CAIRN_WALL_CAPTURES)
+    cairn_walls_inward(assembly, p, captor + CAIRN_CAPTURE_PLACE);
   else
     for (int j = 0; j < 3; j++)
-      fate[CAIRN_FATE_PLACE + j] = p[j];
+      captor[CAIRN_CAPTURE_PLACE + j] = p[j];
 }
 
-const double *cairn_kernel_fates_holder(const struct cairn_soft_spheres *c, int32_t i) {
-  const int64_t w = (int64_t)c->fate[(int64_t)CAIRN_FATE * i + CAIRN_FATE_CODE] - 1;
+const double *cairn_kernel_capture_assembly(const struct cairn_soft_spheres *c, int32_t i) {
+  const int64_t w = (int64_t)c->captor[(int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_CAPTOR] - 1;
   return cairn_walls_assembly(cairn_walls_of(c->world, c->n_laws) + CAIRN_WALL * w, c->assemblies);
 }
 
-void cairn_kernel_fates_carry(const double *assembly, const double *place, double *state) {
+void cairn_kernel_capture_carry(const double *assembly, const double *place, double *state) {
   const double *v = assembly + CAIRN_ASSEMBLY_V, *w = assembly + CAIRN_ASSEMBLY_W;
   const double *a = assembly + CAIRN_ASSEMBLY_A, *aw = assembly + CAIRN_ASSEMBLY_AW;
   double arm[3] = {place[0], place[1], place[2]}, turn[3];
@@ -51,9 +51,9 @@ void cairn_kernel_fates_carry(const double *assembly, const double *place, doubl
 }
 
 /* Others may be parked too, each at a place of its own. */
-void cairn_kernel_fates_park(const struct cairn_soft_spheres *c, int32_t i) {
+void cairn_kernel_capture_park(const struct cairn_soft_spheres *c, int32_t i) {
   const double *predicted = c->predicted + (int64_t)CAIRN_PREDICTED * i;
-  const double *place = c->fate + (int64_t)CAIRN_FATE * i + CAIRN_FATE_PLACE;
+  const double *place = c->captor + (int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_PLACE;
   double *state = c->state + (int64_t)CAIRN_STATE * i;
   const double own[3] = {CAIRN_GONE, CAIRN_GONE_SPREAD * (place[1] + (double)i), CAIRN_GONE_SPREAD * place[2]};
   for (int k = 0; k < 3; k++) {

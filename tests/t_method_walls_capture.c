@@ -38,10 +38,10 @@ static void test_held(void) {
     wall_observe(sim, &plate);
     const struct cairn_state *b = sim_state(sim);
     for (int64_t i = 0; i < 2; i++) {
-      if (b->fate[i] != 1)
+      if (b->captor[i] != 1)
         continue;
       double arm[3], turn[3], place[3];
-      wall_turn(plate.orientation, b->fate_place + 3 * i, arm);
+      wall_turn(plate.orientation, b->capture_place + 3 * i, arm);
       wall_cross(plate.spin, arm, turn);
       held++;
       for (int k = 0; k < 3; k++) {
@@ -51,21 +51,21 @@ static void test_held(void) {
         off_w = fmax(off_w, fabs(b->spin[3 * i + k] - plate.spin[k]));
       }
       if (i == 0 && touched == 0.) {
-        touched = b->fate_time[0];
-        memcpy(first, b->fate_place, sizeof first);
+        touched = b->capture_time[0];
+        memcpy(first, b->capture_place, sizeof first);
       }
     }
   }
   const struct cairn_state *b = sim_state(sim);
   note("sticky: %lld looks at held bodies, off by %.1e m, %.1e m/s, %.1e rad/s; touched at %.4f s", (long long)held,
        off, off_v, off_w, touched);
-  ok(b->fate[0] == 1 && b->fate[1] == 1, "sticky: what touches is held");
+  ok(b->captor[0] == 1 && b->captor[1] == 1, "sticky: what touches is held");
   /* rounding of positions of 1 m, of velocities of 3 m/s */
   ok(off < 4e-15, "sticky: held bodies are where the pose of the wall puts them");
   ok(off_v < 1e-14, "sticky: with the velocity of the wall there");
   ok(off_w < 1e-15, "sticky: and its spin");
-  ok(!memcmp(first, b->fate_place, sizeof first), "sticky: their place on the wall never changes");
-  ok(touched > 0. && b->fate_time[0] == touched, "sticky: nor does the time of the touch");
+  ok(!memcmp(first, b->capture_place, sizeof first), "sticky: their place on the wall never changes");
+  ok(touched > 0. && b->capture_time[0] == touched, "sticky: nor does the time of the touch");
   ok(plate.n_held == 2. && plate.n_contacts == 0. && sim_observe(sim).n_held == 2., "sticky: counted as held");
   /* until the wall is gone, then free with the velocity it had: the first step begins from the held state */
   while (sim_state(sim)->time < vanish - 1.5 * h)
@@ -74,10 +74,10 @@ static void test_held(void) {
   const double t = sim_state(sim)->time;
   memcpy(x, sim_state(sim)->position, sizeof x);
   memcpy(v, sim_state(sim)->velocity, sizeof v);
-  cmp_ok(sim_state(sim)->fate[0], "==", 1, "sticky: held to the last step before the wall is gone");
+  cmp_ok(sim_state(sim)->captor[0], "==", 1, "sticky: held to the last step before the wall is gone");
   sim_advance(sim, 1);
-  cmp_ok(sim_state(sim)->fate[0], "==", 0, "sticky: let go when it vanishes");
-  ok(sim_state(sim)->fate_time[0] == 0. && sim_state(sim)->fate_place[0] == 0., "sticky: and forgotten");
+  cmp_ok(sim_state(sim)->captor[0], "==", 0, "sticky: let go when it vanishes");
+  ok(sim_state(sim)->capture_time[0] == 0. && sim_state(sim)->capture_place[0] == 0., "sticky: and forgotten");
   const double release = sim_state(sim)->time;
   sim_advance(sim, 500);
   double off_flight = 0.;
@@ -135,12 +135,12 @@ static void test_absorbed(void) {
   const double fall = z0 - RADIUS - plate, touch = (v0[2] + sqrt(v0[2] * v0[2] + 2. * G * fall)) / G;
   struct cairn_wall_sample walls[2];
   sim_advance(sim, (int64_t)(touch / h) - 1);
-  cmp_ok(sim_state(sim)->fate[1], "==", 0, "absorbing: free before the touch");
+  cmp_ok(sim_state(sim)->captor[1], "==", 0, "absorbing: free before the touch");
   sim_advance(sim, 3);
   const struct cairn_state *a = sim_state(sim);
-  cmp_ok(a->fate[1], "==", -1, "absorbing: taken out at the touch");
-  note("absorbing: touch at %.9g s, taken out at %.9g s", touch, a->fate_time[1]);
-  const double t = a->fate_time[1];
+  cmp_ok(a->captor[1], "==", -1, "absorbing: taken out at the touch");
+  note("absorbing: touch at %.9g s, taken out at %.9g s", touch, a->capture_time[1]);
+  const double t = a->capture_time[1];
   /* the law acts from half a step before the touch on, so that it is the step nearest to it */
   tap_near(t, touch, 0.5 * h * (1. + 1e-9), 0., "absorbing: at the step nearest to the touch");
   double off = 0., off_x = 0.;
@@ -166,8 +166,8 @@ static void test_absorbed(void) {
      "absorbing: the others do, to the bit, what they do without it");
   const double momentum = a->mass[0] * a->velocity[0] + a->mass[3] * a->velocity[9];
   tap_near(o.momentum[0], momentum, 1e-14, 0., "absorbing: momentum is that of who is left");
-  ok(a->fate_time[1] == t, "absorbing: its record stays");
-  ok(a->fate_place[3] == 0. && a->fate_place[5] == 0., "absorbing: a place on the wall is not kept");
+  ok(a->capture_time[1] == t, "absorbing: its record stays");
+  ok(a->capture_place[3] == 0. && a->capture_place[5] == 0., "absorbing: a place on the wall is not kept");
   sim_free(sim, s);
   sim_free(without, other);
 }
@@ -181,7 +181,7 @@ static void test_absorbed_neighbour(void) {
   sim_advance(sim, 5000);
   cmp_ok((int)sim_observe(sim).n_absorbed, "==", 2, "absorbing: one after the other");
   const struct cairn_state *b = sim_state(sim);
-  ok(b->fate_time[0] < b->fate_time[1], "absorbing: in order");
+  ok(b->capture_time[0] < b->capture_time[1], "absorbing: in order");
   sim_free(sim, s);
 }
 
