@@ -7,9 +7,10 @@ pkg_check_modules(NETCDF REQUIRED IMPORTED_TARGET netcdf)
 pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET hdf5)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-set(CAIRN_DEPENDENCY_TARGETS PkgConfig::STARPU PkgConfig::HWLOC PkgConfig::NETCDF PkgConfig::HDF5 PkgConfig::YAML PkgConfig::XXHASH
+pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
+set(CAIRN_DEPENDENCY_TARGETS PkgConfig::STARPU PkgConfig::HWLOC PkgConfig::NETCDF PkgConfig::HDF5 PkgConfig::YAML PkgConfig::XXHASH PkgConfig::PNG
     Threads::Threads)
-set(CAIRN_DEPENDENCY_MODULES starpu-1.3 hwloc netcdf hdf5 yaml-0.1 libxxhash)
+set(CAIRN_DEPENDENCY_MODULES starpu-1.3 hwloc netcdf hdf5 yaml-0.1 libxxhash libpng)
 
 set(CAIRN_HAVE_OPENCL FALSE)
 if(CAIRN_OPENCL)

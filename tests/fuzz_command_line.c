@@ -15,7 +15,7 @@ enum { MAX_WORDS = 256 };
 
 static const struct cairn_command *const commands[] = {
     &cairn_command_run,    &cairn_command_resume, &cairn_command_check, &cairn_command_info,
-    &cairn_command_digest, &cairn_command_export, &cairn_command_solve,
+    &cairn_command_digest, &cairn_command_export, &cairn_command_solve, &cairn_command_report,
 };
 
 static const char text[] = "time: {end: 1}\n"

@@ -15,6 +15,7 @@
 #include "data/files/trajectory.h"
 #include "data/scenario/scenario.h"
 #include "fence.h"
+#include "view/page/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -102,6 +103,7 @@ static void try_export(const char *path) {
   struct cairn_error error = {0};
   check_status(cairn_export_vtk(path, sample_path("out"), true, &error), &error);
   check_status(cairn_export_amber(path, sample_path("out.nc"), true, &error), &error);
+  check_status(cairn_page_write(1, &path, sample_path("out.html"), &error), &error);
 }
 
 static void try_bodies(const char *path) {

@@ -6,7 +6,7 @@ cd "$CAIRN_SOURCE_DIR/src" || exit 1
 # may ROOM OTHERS…: the sources of ROOM include headers of ROOM and OTHERS alone.
 may() {
   local room=$1 strangers
-  strangers=$(grep -rnoE '#include "(kernels|data|analysis|tasks|solvers|cli)/[^"]*"' "$room" |
+  strangers=$(grep -rnoE '#include "(kernels|data|analysis|tasks|solvers|view|cli)/[^"]*"' "$room" |
     grep -vE "#include \"($(IFS='|' && echo "$*"))/")
   is "$strangers" "" "$room includes ${*} only"
 }
@@ -16,10 +16,11 @@ may data kernels
 may analysis data kernels
 may tasks analysis data kernels
 may solvers tasks analysis data kernels
-may cli solvers analysis data kernels
+may view tasks analysis data kernels
+may cli view solvers analysis data kernels
 
-is "$(grep -rlE '#include <starpu' kernels data analysis cli)" "" "only tasks and solvers know StarPU"
-is "$(grep -rlE '#include <(netcdf|hdf5|yaml)' kernels tasks analysis cli)" "" "files are read and written in data"
+is "$(grep -rlE '#include <starpu' kernels data analysis view cli)" "" "only tasks and solvers know StarPU"
+is "$(grep -rlE '#include <(netcdf|hdf5|yaml)' kernels tasks analysis view cli)" "" "files are read and written in data"
 is "$(grep -rnE '\b(malloc|calloc|realloc|printf|fopen)\(' kernels --include='*.c' --include='*.h')" "" \
   "kernels neither allocate nor print"
 

@@ -93,6 +93,40 @@ int cairn_cluster_largest(const struct cairn_state *state, double gap, bool *mem
   return CAIRN_OK;
 }
 
+struct ranked {
+  double mass;
+  int32_t root;
+};
+
+static int by_mass(const void *a, const void *b) {
+  const struct ranked *x = a, *y = b;
+  return x->mass != y->mass ? (x->mass < y->mass ? 1 : -1) : (x->root > y->root) - (x->root < y->root);
+}
+
+int64_t cairn_cluster_ranks(const struct cairn_state *state, double gap, int32_t *rank, struct cairn_error *error) {
+  struct clusters c;
+  struct ranked *order = malloc(((size_t)state->n + 1) * sizeof *order);
+  int32_t *place = malloc(((size_t)state->n + 1) * sizeof *place), n = 0;
+  int status = order && place ? find(state, gap, &c, error)
+                              : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
+  if (status == CAIRN_OK) {
+    for (int32_t k = 0; k < c.n; k++)
+      if (c.parent[k] == k)
+        order[n++] = (struct ranked){c.mass[k], k};
+    qsort(order, (size_t)n, sizeof *order, by_mass);
+    for (int32_t k = 0; k < n; k++)
+      place[order[k].root] = k;
+    for (int64_t i = 0; i < state->n; i++)
+      rank[i] = -1;
+    for (int32_t k = 0; k < c.n; k++)
+      rank[c.id[k]] = place[root_of(c.parent, k)];
+    clusters_fini(&c);
+  }
+  free(order);
+  free(place);
+  return status == CAIRN_OK ? n : status;
+}
+
 int cairn_cluster_count(const struct cairn_state *state, double gap, struct cairn_cluster_fragments *fragments,
                         struct cairn_error *error) {
   struct clusters c;

@@ -13,6 +13,10 @@ double cairn_cluster_gap(const struct cairn_state *state);
  * that walls have captured or removed are in none. */
 int cairn_cluster_largest(const struct cairn_state *state, double gap, bool *member, struct cairn_error *error);
 
+/* Set rank[i] to that of the cluster of body i among all of them, by mass: 0 is the largest, of two equal ones that
+ * with the lowest id. -1: captured or removed. Returns the number of clusters, or a negative status. */
+int64_t cairn_cluster_ranks(const struct cairn_state *state, double gap, int32_t *rank, struct cairn_error *error);
+
 /* Bodies as pieces of what may have been one aggregate. */
 struct cairn_cluster_fragments {
   int64_t n;      /* clusters, single bodies counted */

@@ -26,5 +26,6 @@ extern const struct cairn_command cairn_command_info;
 extern const struct cairn_command cairn_command_digest;
 extern const struct cairn_command cairn_command_export;
 extern const struct cairn_command cairn_command_solve;
+extern const struct cairn_command cairn_command_report;
 
 #endif

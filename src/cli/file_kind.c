@@ -87,6 +87,12 @@ static void add_checkpoint(const char *path, char *text, size_t size) {
 int cairn_file_kind_check(const char *path, enum cairn_file_kind wanted, struct cairn_error *error) {
   struct stat about;
   char more[400] = "";
+  if (wanted == CAIRN_FILE_RUN) {
+    if (cairn_file_kind_of(path) == CAIRN_FILE_SCENARIO)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%.300s is a scenario: run it first, cairn run %.300s", path,
+                             path);
+    return 0; /* NAME alone is no file */
+  }
   if (stat(path, &about) && (errno == ENOENT || errno == ENOTDIR))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "%.800s: %s", path, strerror(errno));
   enum cairn_file_kind kind = cairn_file_kind_of(path);

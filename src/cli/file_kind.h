@@ -10,7 +10,8 @@ enum cairn_file_kind {
   CAIRN_FILE_TRAJECTORY,
   CAIRN_FILE_SERIES,
   CAIRN_FILE_CHECKPOINT,
-  CAIRN_FILE_PROBLEM
+  CAIRN_FILE_PROBLEM,
+  CAIRN_FILE_RUN /* wanted only: NAME of a run, or any of its files */
 };
 
 /* From its first bytes; from its name only that a text is a scenario. Reads no more than a page and trusts nothing. */

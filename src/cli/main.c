@@ -10,7 +10,7 @@
 
 static const struct cairn_command *const commands[] = {
     &cairn_command_run,    &cairn_command_resume, &cairn_command_check, &cairn_command_info,
-    &cairn_command_digest, &cairn_command_export, &cairn_command_solve,
+    &cairn_command_digest, &cairn_command_export, &cairn_command_solve, &cairn_command_report,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

@@ -11,6 +11,8 @@
 #include "cli/report.h"
 #include "cli/scrutiny.h"
 #include "cli/signals.h"
+#include "data/storage/durable.h"
+#include "view/page/page.h"
 
 /* How many bytes a line break of YAML has here; 0 if there is none. Beside the two of ASCII: NEL, LS and PS. */
 static int line_break(const unsigned char *c) {
@@ -99,8 +101,20 @@ static void introduce(const struct cairn_options *options, const struct cairn_sc
                      scenario->output_name);
 }
 
-static void conclude(int quiet, int status, const struct cairn_run_summary *summary,
-                     const struct cairn_scenario *scenario, struct cairn_simulation *simulation) {
+/* NAME.html beside the files of the run. */
+static int write_page(int quiet, const struct cairn_scenario *scenario, struct cairn_error *error) {
+  char *path = cairn_durable_name(scenario->output_name, ".html", error);
+  const char *const names[] = {scenario->output_name};
+  const int status = path ? cairn_page_write(1, names, path, error) : CAIRN_ERR_NUMERIC;
+  if (!status && !quiet)
+    cairn_report_field(stdout, "report", "%s: open it in a browser", path);
+  free(path);
+  return status;
+}
+
+static int conclude(int quiet, int status, const struct cairn_run_summary *summary,
+                    const struct cairn_scenario *scenario, struct cairn_simulation *simulation,
+                    struct cairn_error *error) {
   if (!quiet) {
     struct cairn_error ignored;
     struct cairn_wall_sample *walls = calloc((size_t)scenario->n_walls + 1, sizeof *walls);
@@ -111,7 +125,9 @@ static void conclude(int quiet, int status, const struct cairn_run_summary *summ
     cairn_report_summary(stdout, summary, scenario, known ? walls : NULL);
     free(walls);
   }
+  const int written = scenario->output_report ? write_page(quiet, scenario, error) : 0;
   printf("digest: %s\n", summary->digest);
+  return written ? written : status;
 }
 
 static int run(const struct cairn_options *options, struct cairn_scenario *scenario,
@@ -138,7 +154,7 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
                    : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   cairn_progress_clear(&line);
   if (status == 0 || status == CAIRN_STOPPED)
-    conclude(options->quiet, status, summary, scenario, simulation);
+    status = conclude(options->quiet, status, summary, scenario, simulation, error);
   free(summary);
   cairn_simulation_free(simulation);
   return status;

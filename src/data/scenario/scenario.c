@@ -213,6 +213,7 @@ static int read_output(struct cairn_scenario *scenario, struct cairn_error *erro
   scenario->output_frames = cairn_schema_number(output, "frames");
   scenario->output_series = cairn_schema_number(output, "series");
   scenario->output_checkpoint = cairn_schema_number(output, "checkpoint");
+  scenario->output_report = strcmp(cairn_schema_text(output, "report"), "true") == 0;
   return scenario->title && scenario->output_name ? CAIRN_OK : out_of_memory(scenario, error);
 }
 

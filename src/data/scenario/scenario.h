@@ -84,6 +84,7 @@ struct cairn_scenario {
   double output_frames;     /* s of simulated time between frames; 0 means none */
   double output_series;     /* s of simulated time between rows; 0 means none */
   double output_checkpoint; /* s of wall-clock time between checkpoints; 0 means only at the end */
+  bool output_report;       /* a page for the browser at the end */
   double overlap_limit;     /* warn when an overlap exceeds this part of the smaller radius */
 
   char *text;              /* the file as it was read */

@@ -136,4 +136,9 @@ const struct cairn_schema_key cairn_schema_run_output_keys[] = {
      .unit = "s",
      .fallback = "600",
      .description = "wall-clock time between checkpoints; 0 is only at the end"},
+    {.name = "report",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "false true",
+     .fallback = "false",
+     .description = "write the report NAME.html at the end of the run, as `cairn report` does"},
     END};

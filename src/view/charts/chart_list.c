@@ -1,0 +1,234 @@
+#include "view/charts/chart_list.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A group of columns in one plot. Names end with a blank; a star stands for any end. */
+static const struct group {
+  const char *title, *y_label, *unit;
+  const char *columns[8];
+  bool logarithmic;
+} groups[] = {
+    {"Energies",
+     "energy",
+     "J",
+     {"kinetic_energy", "rotational_energy", "potential_energy", "elastic_energy", "dissipated_energy"},
+     false},
+    {"Kinetic energy", "energy", "J", {"kinetic_energy", "rotational_energy"}, true},
+    {"Contacts", "number", "1", {"n_contacts", "n_wall_contacts"}, false},
+    {"Coordination number", "contacts per body", "1", {"coordination", "coordination_bearing"}, false},
+    {"Residual of the solver", "relative residual", "1", {"solver_residual"}, true},
+    {"Sweeps of the solver", "sweeps in a step", "1", {"solver_sweeps"}, false},
+    {"Largest speed", "speed", "m s-1", {"max_speed"}, true},
+    {"Largest overlap", "over the smaller radius", "1", {"max_overlap"}, false},
+    {"Momentum", "momentum", "kg m s-1", {"momentum_x", "momentum_y", "momentum_z"}, false},
+    {"Angular momentum",
+     "angular momentum",
+     "kg m2 s-1",
+     {"angular_momentum_x", "angular_momentum_y", "angular_momentum_z"},
+     false},
+    {"Center of mass", "position", "m", {"center_of_mass_x", "center_of_mass_y", "center_of_mass_z"}, false},
+    {"Diameter", "diameter", "m", {"diameter"}, false},
+    {"Packing fraction", "packing fraction", "1", {"packing_fraction", "packing_fraction_ellipsoid"}, false},
+    {"Equivalent ellipsoid", "semi-axis", "m", {"semi_axes_x", "semi_axes_y", "semi_axes_z"}, false},
+    {"Mean pressure", "pressure", "Pa", {"mean_pressure"}, false},
+    {"Rattlers", "bodies", "1", {"n_rattlers"}, false},
+    {"Sliding contacts", "fraction", "1", {"sliding_fraction"}, false},
+    {"Bodies", "bodies", "1", {"n_bodies", "n_absorbed", "n_held", "n_outside"}, false},
+};
+enum { N_GROUPS = sizeof groups / sizeof *groups };
+
+/* Is there anything but zeros in it? */
+static bool is_telling(const struct cairn_run_record *run, const struct cairn_run_column *column) {
+  for (int64_t i = 0; i < run->n_rows; i++)
+    if (isfinite(column->values[i]) && column->values[i] != 0.)
+      return true;
+  return false;
+}
+
+static bool is_constant(const struct cairn_run_record *run, const struct cairn_run_column *column) {
+  for (int64_t i = 1; i < run->n_rows; i++)
+    if (column->values[i] != column->values[0])
+      return false;
+  return true;
+}
+
+/* "kinetic energy" of kinetic_energy; "contacts" of n_contacts. */
+static void spell(const char *name, char *text, size_t size) {
+  snprintf(text, size, "%s", strncmp(name, "n_", 2) == 0 ? name + 2 : name);
+  for (char *c = text; *c; c++)
+    *c = *c == '_' ? ' ' : *c;
+}
+
+static const char *base_name(const struct cairn_run_record *run) {
+  const char *slash = strrchr(run->name, '/');
+  return slash ? slash + 1 : run->name;
+}
+
+struct plot {
+  struct cairn_chart chart;
+  struct cairn_chart_source source;
+  char labels[CAIRN_CHART_CURVES][128];
+};
+
+static void add(struct plot *plot, const struct cairn_run_record *runs, int run, int column, const char *label) {
+  const int c = plot->chart.n_curves;
+  if (c == CAIRN_CHART_CURVES)
+    return;
+  snprintf(plot->labels[c], sizeof plot->labels[c], "%s", label);
+  plot->chart.curves[c] = (struct cairn_chart_curve){.label = plot->labels[c],
+                                                     .n = runs[run].n_rows,
+                                                     .x = runs[run].columns[0].values,
+                                                     .y = runs[run].columns[column].values,
+                                                     .ink = CAIRN_INK_CURVE + c};
+  plot->source.run[c] = run;
+  plot->source.column[c] = column;
+  plot->chart.n_curves++;
+}
+
+static void begin(struct plot *plot, const char *title, const char *y_label, const char *unit, bool logarithmic) {
+  memset(plot, 0, sizeof *plot);
+  plot->chart = (struct cairn_chart){.title = title,
+                                     .x_label = "time",
+                                     .x_unit = "s",
+                                     .y_label = y_label,
+                                     .y_unit = unit,
+                                     .logarithmic = logarithmic,
+                                     .width = 560.,
+                                     .height = 320.};
+}
+
+struct taker {
+  void (*take)(void *context, const struct cairn_chart *chart, const struct cairn_chart_source *source);
+  void *context;
+};
+
+static void end(struct plot *plot, const struct taker *taker) {
+  if (cairn_chart_has_points(&plot->chart))
+    taker->take(taker->context, &plot->chart, &plot->source);
+}
+
+static void list_group(const struct group *group, const struct cairn_run_record *run, const struct taker *taker) {
+  struct plot plot;
+  begin(&plot, group->title, group->y_label, group->unit, group->logarithmic);
+  bool moves = false;
+  for (int k = 0; k < 8 && group->columns[k]; k++) {
+    const struct cairn_run_column *column = cairn_run_record_column(run, group->columns[k]);
+    char label[128];
+    if (!column || !is_telling(run, column))
+      continue;
+    spell(column->name, label, sizeof label);
+    add(&plot, run, 0, (int)(column - run->columns), label);
+    moves |= !is_constant(run, column);
+  }
+  if (moves)
+    end(&plot, taker);
+}
+
+/* One component of the force on each wall that feels some. */
+static void list_walls(const struct cairn_run_record *run, const struct taker *taker) {
+  static const struct {
+    const char *variable, *title, *y_label;
+    int component;
+  } kinds[] = {{"wall_force", "Force on the walls, x", "force", 0},
+               {"wall_force", "Force on the walls, y", "force", 1},
+               {"wall_force", "Force on the walls, z", "force", 2},
+               {"wall_contacts", "Contacts with each wall", "contacts", -1},
+               {"wall_absorbed", "Bodies removed by each wall", "bodies", -1},
+               {"wall_held", "Bodies captured by each wall", "bodies", -1}};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    struct plot plot;
+    begin(&plot, kinds[k].title, kinds[k].y_label, kinds[k].component >= 0 ? "N" : "1", false);
+    for (int c = 0; c < run->n_columns; c++) {
+      const struct cairn_run_column *column = &run->columns[c];
+      if (column->wall >= 0 && strcmp(column->variable, kinds[k].variable) == 0 &&
+          column->component == kinds[k].component && is_telling(run, column))
+        add(&plot, run, 0, c, run->wall_names[column->wall]);
+    }
+    end(&plot, taker);
+  }
+}
+
+/* One quantity of all runs. */
+static void list_quantity(const struct group *group, const char *name, int n_runs, const struct cairn_run_record *runs,
+                          const struct taker *taker) {
+  struct plot plot;
+  char title[128];
+  bool moves = false;
+  spell(name, title, sizeof title);
+  title[0] = (char)(title[0] >= 'a' && title[0] <= 'z' ? title[0] - 'a' + 'A' : title[0]);
+  begin(&plot, title, group->y_label, group->unit, group->logarithmic);
+  for (int r = 0; r < n_runs; r++) {
+    const struct cairn_run_column *column = cairn_run_record_column(&runs[r], name);
+    if (!column || !is_telling(&runs[r], column))
+      continue;
+    add(&plot, runs, r, (int)(column - runs[r].columns), base_name(&runs[r]));
+    plot.chart.curves[plot.chart.n_curves - 1].ink = CAIRN_INK_CURVE + r; /* a run has one color everywhere */
+    moves |= !is_constant(&runs[r], column);
+  }
+  if (moves)
+    end(&plot, taker);
+}
+
+void cairn_chart_list(int n_runs, const struct cairn_run_record *runs,
+                      void (*take)(void *context, const struct cairn_chart *chart, const struct cairn_chart_source *),
+                      void *context) {
+  const struct taker taker = {take, context};
+  for (int g = 0; g < N_GROUPS && n_runs == 1; g++)
+    list_group(&groups[g], runs, &taker);
+  if (n_runs == 1)
+    list_walls(runs, &taker);
+  for (int g = 0; g < N_GROUPS && n_runs > 1; g++)
+    for (int k = 0; k < 8 && groups[g].columns[k]; k++)
+      if (g != 1) /* the kinetic energy has had its turn */
+        list_quantity(&groups[g], groups[g].columns[k], n_runs, runs, &taker);
+}
+
+static int unknown(const struct cairn_run_record *run, const char *name, struct cairn_error *error) {
+  char known[700] = "";
+  size_t used = 0;
+  for (int c = 1; c < run->n_columns && used + 64 < sizeof known; c++)
+    if (run->columns[c].wall < 0)
+      used += (size_t)snprintf(known + used, sizeof known - used, "%s%.40s", c > 1 ? ", " : "", run->columns[c].name);
+  return cairn_error_set(error, CAIRN_ERR_INPUT, "%.80s has no column '%.80s'; it has %s%s", run->name, name, known,
+                         run->n_walls > 0 ? " and those of walls, such as wall_force_z[NAME]" : "");
+}
+
+int cairn_chart_list_named(int n_runs, const struct cairn_run_record *runs, int n_names, const char *const *names,
+                           bool logarithmic, struct cairn_chart *chart, char (*labels)[128],
+                           struct cairn_error *error) {
+  *chart = (struct cairn_chart){.title = "",
+                                .x_label = "time",
+                                .x_unit = "s",
+                                .y_label = "",
+                                .y_unit = "1",
+                                .logarithmic = logarithmic,
+                                .width = 640.,
+                                .height = 400.};
+  for (int k = 0; k < n_names; k++)
+    for (int r = 0; r < n_runs; r++) {
+      const struct cairn_run_column *column = cairn_run_record_column(&runs[r], names[k]);
+      const int c = chart->n_curves;
+      if (!column)
+        return unknown(&runs[r], names[k], error);
+      if (c == CAIRN_CHART_CURVES)
+        return cairn_error_set(error, CAIRN_ERR_INPUT, "a plot has at most %d curves", CAIRN_CHART_CURVES);
+      if (c > 0 && strcmp(chart->y_unit, column->unit))
+        return cairn_error_set(error, CAIRN_ERR_INPUT,
+                               "'%.80s' is in %s, the quantities before it in %s: one plot each", names[k],
+                               column->unit, chart->y_unit);
+      char what[100];
+      spell(column->name, what, sizeof what);
+      snprintf(labels[c], 128, "%s%s%s", n_names > 1 || n_runs == 1 ? what : "", n_names > 1 && n_runs > 1 ? ", " : "",
+               n_runs > 1 ? base_name(&runs[r]) : "");
+      chart->y_unit = column->unit;
+      chart->y_label = n_names == 1 ? column->meaning : "";
+      chart->curves[c] = (struct cairn_chart_curve){labels[c], runs[r].n_rows, runs[r].columns[0].values,
+                                                    column->values, CAIRN_INK_CURVE + c};
+      chart->n_curves++;
+    }
+  if (!cairn_chart_has_points(chart))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s of %s has no two points to be drawn", names[0], runs[0].name);
+  return 0;
+}

@@ -1,0 +1,25 @@
+/* All walls of a trajectory as triangles, for whoever draws them. */
+#ifndef CAIRN_VIEW_SCENE_WALL_MESH_H
+#define CAIRN_VIEW_SCENE_WALL_MESH_H
+
+#include "data/files/trajectory.h"
+
+struct cairn_wall_mesh {
+  int64_t n;
+  double (*corner)[3][3]; /* m [n] in the coordinates of the wall, relative to its reference point */
+  int32_t *wall;          /* [n] whose it is */
+  bool lacks_meshes;      /* a mesh of a trajectory without triangles (earlier versions) is missing */
+};
+
+/* Of the walls of `frame`. What has no end is as large as the diagonal of `box`; curves and points are `thin` thick. On
+ * failure nothing is allocated. */
+int cairn_wall_mesh_make(const struct cairn_trajectory_frame *frame, const double box[2][3], double thin,
+                         struct cairn_wall_mesh *mesh, struct cairn_error *error);
+
+void cairn_wall_mesh_fini(struct cairn_wall_mesh *mesh);
+
+/* The lower and upper corner of nearly all bodies in it: one in a hundred may be outside on each side, so that a few
+ * that flew away do not count. */
+void cairn_wall_mesh_box(const struct cairn_state *state, double box[2][3]);
+
+#endif

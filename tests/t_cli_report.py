@@ -1,0 +1,225 @@
+"""`cairn report` and output.report: one page that holds what the files hold, fetches nothing and runs no script but its
+own, whatever a scenario says. In a real browser, where one is installed, it draws all bodies and curves without errors."""
+import base64
+import html.parser
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "tests", "tap"))
+sys.dont_write_bytecode = True
+from tap import done, ok, skip
+
+CAIRN = os.environ["CAIRN"]
+HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>'\"&{{data}}\u2028</title>"
+SCENARIO = """
+title: TITLE
+method: contact_dynamics
+time: {end: 0.3, step: 0.002}
+gravity: {uniform: [0, 0, -9.81]}
+materials: [{name: rock, density: 2500}, {name: "<b>ice</b>", density: 900}]
+interactions:
+  - {between: [rock, rock], friction: 0.5}
+  - {between: [rock, "<b>ice</b>"], friction: 0.5}
+  - {between: ["<b>ice</b>", "<b>ice</b>"], friction: 0.5}
+walls:
+  - plane: {name: "<i>floor", point: [0, 0, 0], normal: [0, 0, 1], material: rock}
+  - mesh: {name: ramp, file: ramp.obj, material: rock}
+  - ring: {name: ring, center: [0, 0, 3], normal: [0, 0, 1], radius: 2, material: rock}
+bodies:
+  - lattice: {origin: [-0.6, -0.6, 0.22], counts: [4, 4, 3], spacing: 0.41, radius: 0.2, material: rock}
+  - single: {position: [3, 0, 0.3], radius: 0.3, material: "<b>ice</b>"}
+output: {frames: 0.05, series: 0.01, report: true}
+"""
+
+
+def run(*words, code=0):
+    process = subprocess.run([CAIRN, *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if process.returncode != code:
+        print("# " + process.stderr[-1500:].replace("\n", "\n# "))
+    return process
+
+
+class Page(html.parser.HTMLParser):
+    """What is in a page: tags, scripts by id or kind, attributes that lead elsewhere."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.scripts, self.inside, self.events, self.policy, self.text = {}, [], None, [], "", ""
+        self.title = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        about = dict(attributes)
+        self.tags[tag] = self.tags.get(tag, 0) + 1
+        self.inside = tag
+        if tag == "script":
+            self.scripts.append([about, ""])
+        if about.get("http-equiv") == "Content-Security-Policy":
+            self.policy = about["content"]
+        self.events += [k for k in about if k.startswith("on") or k in ("src", "href", "srcset", "action")]
+
+    def handle_data(self, data):
+        if self.inside == "script":
+            self.scripts[-1][1] += data
+        elif self.inside == "h1" and self.title is None:
+            self.title = data
+        self.text += data if self.inside not in ("script", "style") else ""
+
+    def handle_endtag(self, tag):
+        self.inside = None
+
+    def script(self, name):
+        return next(text for about, text in self.scripts if about.get("id") == name)
+
+    def data(self):
+        return json.loads(self.script("cairn-data"))
+
+
+def test_page():
+    with open("ramp.obj", "w") as file:
+        file.write("v 5 -1 0\nv 6 -1 1\nv 6 1 1\nv 5 1 0\nf 1 2 3 4\n")
+    with open("one.yaml", "w") as file:
+        file.write(SCENARIO.replace("TITLE", json.dumps(HOSTILE)))
+    process = run("run", "one.yaml")
+    ok(process.returncode == 0, "a run with output.report")
+    ok(re.search(r"^report: +one\.html: open it in a browser$", process.stdout, re.M), "ends by naming the page")
+    text = open("one.html", encoding="utf-8").read()
+    page = Page(text)
+    ok(page.title == HOSTILE, "the title is text, whatever it holds")
+    kinds = [about.get("type") for about, _ in page.scripts]
+    ok(kinds.count(None) == 1 and "img" not in page.tags and not page.events, "one script of its own, nothing injected")
+    nonce = next(about["nonce"] for about, _ in page.scripts if "nonce" in about)
+    ok("default-src 'none'" in page.policy and f"'nonce-{nonce}'" in page.policy and len(nonce) == 32,
+       "a policy lets nothing else run or be fetched")
+    ok(not re.search(r"(https?:)?//[a-z]", text.replace("http://www.w3.org/2000/svg", "").split("<script")[0]),
+       "no address in the page")
+    ok("<i>floor" not in text.replace("&#60;i&#62;", "") and "<b>ice" not in text, "names of walls and materials are text")
+    ok("rock" in page.text and "git_hash" in page.text and "contact dynamics" in page.text, "scenario, provenance, method")
+    digest = process.stdout.split("digest: ")[1].strip()
+    ok(digest in page.text, "and the digest")
+    return page
+
+
+def test_content(page):
+    try:
+        import netCDF4
+        import numpy
+    except ImportError:
+        skip(6, "python3-netcdf4 is not installed")
+        return
+    run_data = page.data()["runs"][0]
+    view, columns = run_data["view"], {c["name"]: c["values"] for c in run_data["columns"]}
+    series, frames = netCDF4.Dataset("one.series.nc"), netCDF4.Dataset("one.nc")
+    ok(numpy.allclose(columns["kinetic_energy"], series["kinetic_energy"][:], rtol=1e-8), "columns are those of the series")
+    ok(numpy.allclose(columns["wall_force_z[<i>floor]"], series["wall_force"][:, 0, 2], rtol=1e-8, atol=1e-300),
+       "of walls too")
+    ok(view["n"] == view["shown"] == 49 and len(view["times"]) == frames.dimensions["frame"].size, "all bodies and frames")
+    good = True
+    for k in range(len(view["times"])):
+        block = numpy.frombuffer(base64.b64decode(page.script(f"frame-0-{k}")), dtype="<f4", count=4 * 49)
+        good &= numpy.allclose(block[:147], frames["coordinates"][k].ravel(), rtol=1e-6, atol=1e-6)
+        good &= numpy.allclose(block[147:], numpy.linalg.norm(frames["velocities"][k], axis=1), rtol=1e-5, atol=1e-9)
+    ok(good, "positions and speeds of every frame are those of the trajectory")
+    owners = numpy.frombuffer(base64.b64decode(view["owners"]), dtype="<u2")
+    # a plane is two triangles, the mesh two; a ring is a tube of 64 pieces with six sides
+    ok([int((owners == w).sum()) for w in range(3)] == [2, 2, 64 * 12], "walls are triangles")
+    ok(view["materials"] == ["rock", "<b>ice</b>"], "materials have their names")
+    series.close()
+    frames.close()
+
+
+def test_plots(page, text):
+    figures = re.findall(r"<figure.*?</figure>", text, re.S)
+    curves = sum(len(json.loads(re.search(r"data-curves='(.*?)'", f, re.S).group(1))) for f in figures)
+    drawn = sum(len(re.findall(r'<path class="i(?:[4-9]|1[01])" stroke-width="1\.8"', f)) for f in figures)
+    titles = re.findall(r"<title>(.*?)</title>", "".join(figures))
+    ok(curves > 15 and drawn >= curves, f"{curves} curves in {len(figures)} plots are drawn")
+    missing = {"Energies", "Contacts", "Residual of the solver", "Momentum", "Force on the walls, z"} - set(titles)
+    ok(not missing, f"energies, contacts, residuals, momentum and forces on walls; missing: {missing or 'none'}")
+    return curves
+
+
+def test_several():
+    ok(run("run", "one.yaml", "--output", "two", "--set", "seed=2", "--set", "output.report=false", "-q").returncode == 0
+       and not os.path.exists("two.html"), "no page where none is asked for")
+    ok(run("report", "one", "two.series.nc", "--output", "both.html").returncode == 0, "a report of two runs")
+    text = open("both.html", encoding="utf-8").read()
+    page = Page(text)
+    curves = [json.loads(c) for c in re.findall(r"data-curves='(.*?)'", text, re.S)]
+    ok(curves and all([c["run"] for c in plot] == [0, 1] for plot in curves), "every plot has a curve for each run")
+    ok(len(page.data()["runs"]) == 2 and "frame-1-0" in text, "with the frames of both")
+
+
+def test_refusals():
+    process = run("report", "nothing", code=2)
+    ok(process.returncode == 2 and "neither nothing.nc nor nothing.series.nc exists" in process.stderr, "no such run")
+    process = run("report", "one.yaml", code=2)
+    ok(process.returncode == 2 and "cairn run one.yaml" in process.stderr, "a scenario is no run")
+    with open("mine.html", "w") as file:
+        file.write("mine")
+    process = run("report", "one", "--output", "mine.html", code=2)
+    ok(process.returncode == 2 and open("mine.html").read() == "mine", "a page of somebody else is not replaced")
+    ok(run("report", "one").returncode == 0, "an earlier report is")
+    ok(run("report", "one", "--output", "gone/x.html", code=3).returncode == 3, "a folder that is not there")
+    data = bytearray(open("one.series.nc", "rb").read())
+    data[200:260] = b"\xff" * 60
+    open("bad.series.nc", "wb").write(data)
+    process = run("report", "bad", code=2)
+    ok(process.returncode == 2 and not os.path.exists("bad.html"), "a damaged series is refused")
+    os.rename("one.series.nc", "kept.series.nc")
+    ok(run("report", "one", "--output", "frames.html").returncode == 0, "frames alone make a page")
+    ok("There is no series" in open("frames.html").read(), "which says so")
+    os.rename("one.nc", "kept.nc")
+    ok(run("report", "kept.series.nc", "--output", "rows.html").returncode == 0, "and so does a series alone")
+
+
+def browse(page, *options):
+    return subprocess.run(
+        [BROWSER, "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu-sandbox", "--use-gl=angle",
+         "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--window-size=900,900", "--virtual-time-budget=9000",
+         "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", f"--user-data-dir={os.getcwd()}/profile",
+         *options, f"file://{os.getcwd()}/{page}"], capture_output=True, text=True, timeout=240)
+
+
+def test_browser(curves):
+    shown = browse("one.html", "--dump-dom")
+    root = re.search(r"<html[^>]*>", shown.stdout)
+    root = root.group(0) if root else ""
+    if not root:
+        skip(5, "the browser does not start here")
+        return
+    consoles = [line for line in shown.stderr.splitlines() if "CONSOLE" in line]
+    ok('data-ready="yes"' in root and not consoles, "the page runs in a browser without errors: " + " ".join(consoles)[:300])
+    if 'class="error"' in shown.stdout:
+        skip(1, "the browser has no WebGL 2")
+    else:
+        ok('data-bodies="49"' in root, "49 bodies are drawn")
+    ok(f'data-curves="{curves}"' in root, f"and {curves} curves")
+    browse("one.html", "--screenshot=shot.png")
+    ok(os.path.exists("shot.png") and os.path.getsize("shot.png") > 20000, "a picture of it is not empty")
+    shown = browse("both.html", "--dump-dom")
+    ok(shown.stdout.count('aria-label="3-D view of') == 2 or 'class="error"' in shown.stdout, "two views side by side")
+
+
+folder = tempfile.mkdtemp()
+os.chdir(folder)
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+try:
+    page = test_page()
+    test_content(page)
+    curves = test_plots(page, open("one.html", encoding="utf-8").read())
+    test_several()
+    if BROWSER and not os.environ.get("CAIRN_SANITIZE"):
+        test_browser(curves)
+    else:
+        skip(5, "no Chromium here, or a build with sanitizers")
+    test_refusals()
+finally:
+    os.chdir("/")
+    shutil.rmtree(folder)
+sys.exit(done())
