@@ -51,11 +51,11 @@ def figures(stem, stiffness=STIFFNESS):
     with netCDF4.Dataset(stem + ".ckpt.nc") as file:
         file.set_auto_mask(False)
         x, r, mass, step = file["position"][:], file["radius"][:], file["mass"][:], float(file["step_size"][...])
-        a, b, spring = file["contact_a"][:], file["contact_b"][:], file["contact_spring"][:]
+        a, b = file["contact_a"][:], file["contact_b"][:]
+        impulse = file["contact_impulse"][:] if rigid else None
     n = x[b] - x[a]
     distance = numpy.linalg.norm(n, axis=1)
-    # rigid bodies keep the impulse of the last step where soft ones keep their tangential spring
-    force = (spring * n).sum(axis=1) / distance / step if rigid else stiffness * (r[a] + r[b] - distance)
+    force = (impulse * n).sum(axis=1) / distance / step if rigid else stiffness * (r[a] + r[b] - distance)
     force = force[force > 0]
     filled = (below(x[:, 2], r, HIGH) - below(x[:, 2], r, LOW)).sum() / (WIDTH**2 * (HIGH - LOW))
     return {"filled": float(filled), "force": float(force.mean()), "touching": 2 * len(force) / len(r),

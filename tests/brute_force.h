@@ -5,6 +5,8 @@
 
 #include "sim.h"
 
+#include "contacts.h"
+
 #include "kernels/walls/walls.h"
 #include "solvers/method.h"
 
@@ -199,7 +201,8 @@ static inline void brute_force_capture(const struct brute_force *b, struct cairn
     n_contacts += b->age[k] > 0;
   for (int64_t k = 0; k < b->n * walls; k++)
     n_wall_contacts += b->wall_age[k] > 0;
-  if (cairn_state_resize(to, b->n, NULL) || cairn_state_resize_contacts(to, n_contacts, n_wall_contacts, NULL) ||
+  if (cairn_state_resize(to, b->n, NULL) || cairn_state_remember(to, CAIRN_CONTACT_REMEMBERS(spring), NULL) ||
+      cairn_state_resize_contacts(to, n_contacts, n_wall_contacts, NULL) ||
       cairn_state_resize_assemblies(to, b->scenario->n_assemblies, NULL))
     BAIL_OUT("out of memory");
   for (int32_t a = 0; a < b->scenario->n_assemblies; a++) {
@@ -222,19 +225,15 @@ static inline void brute_force_capture(const struct brute_force *b, struct cairn
     for (int64_t j = i + 1; j < b->n; j++) {
       if (b->age[i * b->n + j] == 0)
         continue;
-      to->contact_a[n_contacts] = (int32_t)i;
-      to->contact_b[n_contacts] = (int32_t)j;
-      to->contact_age[n_contacts] = b->age[i * b->n + j];
-      memcpy(to->contact_spring + 3 * n_contacts++, b->spring + 3 * (i * b->n + j), 3 * sizeof(double));
+      *pair_of(to, n_contacts) = (struct cairn_contact){(int32_t)i, (int32_t)j, 0, b->age[i * b->n + j]};
+      memcpy(PAIR_MEMORY(to, n_contacts++, spring), b->spring + 3 * (i * b->n + j), 3 * sizeof(double));
     }
     for (int64_t w = 0; w < walls; w++) {
       if (b->wall_age[i * walls + w] == 0)
         continue;
-      to->wall_contact_body[n_wall_contacts] = (int32_t)i;
-      to->wall_contact_wall[n_wall_contacts] = (int32_t)w;
-      to->wall_contact_age[n_wall_contacts] = b->wall_age[i * walls + w];
-      memcpy(to->wall_contact_normal + 3 * n_wall_contacts, b->wall_normal + 3 * (i * walls + w), 3 * sizeof(double));
-      memcpy(to->wall_contact_spring + 3 * n_wall_contacts++, b->wall_spring + 3 * (i * walls + w), 3 * sizeof(double));
+      *touch_of(to, n_wall_contacts) = (struct cairn_contact){(int32_t)i, (int32_t)w, 0, b->wall_age[i * walls + w]};
+      memcpy(TOUCH_MEMORY(to, n_wall_contacts, normal), b->wall_normal + 3 * (i * walls + w), 3 * sizeof(double));
+      memcpy(TOUCH_MEMORY(to, n_wall_contacts++, spring), b->wall_spring + 3 * (i * walls + w), 3 * sizeof(double));
     }
   }
 }

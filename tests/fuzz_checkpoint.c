@@ -29,18 +29,18 @@ static size_t make_base(uint8_t *bytes) {
       .step_size = 0.5, .text = strdup("title: x\n"), .scenario = strdup("title: x\n")};
   struct cairn_state *state = &checkpoint.state;
   int file = mkstemp(path);
-  if (file < 0 || cairn_state_resize(state, N, &error) || cairn_state_resize_contacts(state, N - 1, 1, &error))
+  if (file < 0 || cairn_state_resize(state, N, &error) ||
+      cairn_state_remember(state, CAIRN_CONTACT_REMEMBERS(spring) | CAIRN_CONTACT_REMEMBERS(rest), &error) ||
+      cairn_state_resize_contacts(state, N - 1, 1, &error))
     abort();
   for (int i = 0; i < N; i++) {
     state->radius[i] = state->mass[i] = 1 + i;
     state->position[3 * i] = 2 * i;
     if (i < N - 1) {
-      state->contact_a[i] = i;
-      state->contact_b[i] = i + 1;
-      state->contact_age[i] = 1;
+      *cairn_contact_at(&state->contacts, i) = (struct cairn_contact){i, i + 1, 0, 1};
     }
   }
-  state->wall_contact_age[0] = 1;
+  cairn_contact_at(&state->wall_contacts, 0)->age = 1;
   close(file);
   unlink(path);
   if (cairn_checkpoint_write(path, &checkpoint, NULL, &error))

@@ -146,16 +146,29 @@ static int64_t change_integer(int64_t old, const uint8_t *edit) {
   }
 }
 
+/* The values of a field, those of contacts copied here. */
+static double record_values[1 << 16];
+static void *values_of(const struct cairn_state *state, const struct cairn_field *field) {
+  const int64_t n = cairn_fields_count(state, field->list);
+  if (cairn_fields_values(field, state))
+    return cairn_fields_values(field, state);
+  check((size_t)(n * field->components) <= sizeof record_values / sizeof *record_values);
+  cairn_fields_get(field, state, 0, n, record_values);
+  return record_values;
+}
+
 static void change_field(struct cairn_state *state, const struct cairn_field *field, const uint8_t *edit) {
   const int64_t n = cairn_fields_count(state, field->list) * field->components;
-  char *values = field->flags & CAIRN_FIELD_CHECKPOINT ? cairn_fields_values(field, state) : NULL;
-  if (!values || n == 0)
+  if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || !cairn_fields_has(field, state) || n == 0)
     return;
   const int64_t at = (edit[2] | edit[3] << 8) % n;
+  void *values = values_of(state, field);
   if (field->type == CAIRN_FIELD_DOUBLE)
     ((double *)values)[at] = change_double(((double *)values)[at], edit);
   else
     ((int32_t *)values)[at] = (int32_t)change_integer(((int32_t *)values)[at], edit);
+  if (values == record_values)
+    cairn_fields_set(field, state, 0, cairn_fields_count(state, field->list), values);
 }
 
 static void change(struct cairn_checkpoint *checkpoint, const uint8_t *edit) {
@@ -199,8 +212,9 @@ static void forge(const char *path, int base, const struct cairn_checkpoint *cha
   for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++)
     put(nc, scalars[i].name, scalars[i].value);
   for (int i = 0; i < cairn_fields_n; i++)
-    if (cairn_fields[i].flags & CAIRN_FIELD_CHECKPOINT && cairn_fields_count(state, cairn_fields[i].list) > 0)
-      put(nc, cairn_fields[i].checkpoint, cairn_fields_values(&cairn_fields[i], state));
+    if (cairn_fields[i].flags & CAIRN_FIELD_CHECKPOINT && cairn_fields_count(state, cairn_fields[i].list) > 0 &&
+        cairn_fields_has(&cairn_fields[i], state))
+      put(nc, cairn_fields[i].checkpoint, values_of(state, &cairn_fields[i]));
   cairn_state_digest(state, digest);
   check(!cairn_nc_put_text(nc, NC_GLOBAL, "digest", digest) && !nc_close(nc));
   check(!cairn_seal_append(path, CAIRN_CHECKPOINT_VERSION, &error));

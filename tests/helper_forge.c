@@ -47,19 +47,37 @@ static int64_t length_of(int nc, enum cairn_field_list list) {
   return (int64_t)n;
 }
 
+/* What its contacts remember. */
+static uint32_t memory_of(int nc) {
+  uint32_t memory = 0;
+  int variable;
+  for (int i = 0; i < cairn_fields_n; i++)
+    if (cairn_fields[i].flags & CAIRN_FIELD_MEMORY && cairn_fields[i].offset != CAIRN_CONTACT_normal &&
+        nc_inq_varid(nc, cairn_fields[i].checkpoint, &variable) == NC_NOERR)
+      memory |= UINT32_C(1) << cairn_fields[i].offset;
+  return memory;
+}
+
 /* The digest of what the file holds now. */
 static int put_digest(int nc) {
   struct cairn_state state = {0};
   char digest[CAIRN_DIGEST_LENGTH + 1];
   int variable, failed = cairn_state_resize(&state, length_of(nc, CAIRN_FIELD_BODIES), NULL) ||
+                         cairn_state_remember(&state, memory_of(nc), NULL) ||
                          cairn_state_resize_contacts(&state, length_of(nc, CAIRN_FIELD_CONTACTS),
                                                      length_of(nc, CAIRN_FIELD_WALL_CONTACTS), NULL) ||
                          cairn_state_resize_assemblies(&state, length_of(nc, CAIRN_FIELD_ASSEMBLIES), NULL);
   for (int i = 0; i < cairn_fields_n && !failed; i++) {
     const struct cairn_field *field = cairn_fields + i;
-    if (field->flags & CAIRN_FIELD_CHECKPOINT && cairn_fields_count(&state, field->list) > 0)
-      failed = nc_inq_varid(nc, field->checkpoint, &variable) ||
-               nc_get_var(nc, variable, cairn_fields_values(field, &state));
+    const int64_t n = cairn_fields_count(&state, field->list);
+    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || n == 0 || !cairn_fields_has(field, &state))
+      continue;
+    void *values = cairn_fields_values(field, &state), *buffer = malloc((size_t)(8 * n * field->components));
+    failed =
+        !buffer || nc_inq_varid(nc, field->checkpoint, &variable) || nc_get_var(nc, variable, values ? values : buffer);
+    if (!failed && !values)
+      cairn_fields_set(field, &state, 0, n, buffer);
+    free(buffer);
   }
   const struct {
     const char *name;

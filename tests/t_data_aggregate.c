@@ -1,4 +1,5 @@
 /* Shape, rattlers, sliding and stress of heaps whose answers are known. */
+#include "contacts.h"
 #include "tap/tap.h"
 
 #include <math.h>
@@ -25,7 +26,8 @@ static struct cairn_scenario scenario = {.method = CAIRN_METHOD_contact_dynamics
 /* Spheres of density 1. */
 static struct cairn_state heap(int64_t n, double radius) {
   struct cairn_state state = {0};
-  if (cairn_state_resize(&state, n, NULL))
+  if (cairn_state_resize(&state, n, NULL) ||
+      cairn_state_remember(&state, CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest), NULL))
     BAIL_OUT("out of memory");
   for (int64_t i = 0; i < n; i++) {
     state.radius[i] = radius;
@@ -42,29 +44,26 @@ static void place(struct cairn_state *state, int64_t i, double x, double y, doub
 
 /* A force (N) on b. */
 static void touch(struct cairn_state *state, int32_t a, int32_t b, double fx, double fy, double fz) {
-  const int64_t k = state->n_contacts;
-  if (cairn_state_resize_contacts(state, k + 1, state->n_wall_contacts, NULL))
+  const int64_t k = state->contacts.n;
+  if (cairn_state_resize_contacts(state, k + 1, state->wall_contacts.n, NULL))
     BAIL_OUT("out of memory");
-  state->contact_a[k] = a;
-  state->contact_b[k] = b;
-  state->contact_age[k] = 1;
-  state->contact_spring[3 * k] = H * fx;
-  state->contact_spring[3 * k + 1] = H * fy;
-  state->contact_spring[3 * k + 2] = H * fz;
+  *pair_of(state, k) = (struct cairn_contact){a, b, 0, 1};
+  double *impulse = PAIR_MEMORY(state, k, impulse);
+  impulse[0] = H * fx;
+  impulse[1] = H * fy;
+  impulse[2] = H * fz;
 }
 
 /* A force on the wall of so much along the axis from the body to the wall, of so much along the next axis. */
 static void lean(struct cairn_state *state, int32_t body, int32_t wall, int axis, double sign, double along,
                  double across) {
-  const int64_t k = state->n_wall_contacts;
-  if (cairn_state_resize_contacts(state, state->n_contacts, k + 1, NULL))
+  const int64_t k = state->wall_contacts.n;
+  if (cairn_state_resize_contacts(state, state->contacts.n, k + 1, NULL))
     BAIL_OUT("out of memory");
-  state->wall_contact_body[k] = body;
-  state->wall_contact_wall[k] = wall;
-  state->wall_contact_age[k] = 1;
-  state->wall_contact_normal[3 * k + axis] = sign;
-  state->wall_contact_spring[3 * k + axis] = H * sign * along;
-  state->wall_contact_spring[3 * k + (axis + 1) % 3] = H * across;
+  *touch_of(state, k) = (struct cairn_contact){body, wall, 0, 1};
+  TOUCH_MEMORY(state, k, normal)[axis] = sign;
+  TOUCH_MEMORY(state, k, impulse)[axis] = H * sign * along;
+  TOUCH_MEMORY(state, k, impulse)[(axis + 1) % 3] = H * across;
 }
 
 static struct cairn_observables observe(const struct cairn_state *state) {
@@ -174,7 +173,8 @@ static void test_ellipsoid(void) {
     const double turned[3] = {c * x - s * y, s * x + c * y, z};
     place(&state, n++, 10. + turned[0], c * turned[1] - s * turned[2], s * turned[1] + c * turned[2]);
   }
-  if (cairn_state_resize(&state, n, NULL))
+  if (cairn_state_resize(&state, n, NULL) ||
+      cairn_state_remember(&state, CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest), NULL))
     BAIL_OUT("cannot shrink");
   o = observe(&state);
   /* second order in the spacing: 0.2, 0.1, 0.05, 0.025 are off by 0.9, 0.29, 0.07, 0.02 % at most */
@@ -225,16 +225,16 @@ static void test_sliding(void) {
   tap_near(observe(&state).sliding_fraction, 2. / 4., 0., 0., "two of four contacts with friction slide");
   laws[0].cohesion = 1.;
   tap_near(observe(&state).sliding_fraction, 0., 0., 0., "with cohesion none");
-  state.contact_spring[0] = -H;
-  state.contact_spring[1] = 0.;
-  state.contact_spring[3] = -0.5 * H;
-  state.contact_spring[5] = 0.5 * MU * H;
+  PAIR_MEMORY(&state, 0, impulse)[0] = -H;
+  PAIR_MEMORY(&state, 0, impulse)[1] = 0.;
+  PAIR_MEMORY(&state, 1, impulse)[0] = -0.5 * H;
+  PAIR_MEMORY(&state, 1, impulse)[2] = 0.5 * MU * H;
   tap_near(observe(&state).sliding_fraction, 1. / 4., 0., 0., "pulled apart, it slides; torn off, it does not");
   /* bodies of radius 0.5 at distance 1 are bound over a way of energy over force, counted from the rest */
   laws[0].cohesion_energy = 0.1;
-  state.contact_rest[1] = -0.09;
+  *PAIR_MEMORY(&state, 1, rest) = -0.09;
   tap_near(observe(&state).sliding_fraction, 1. / 4., 0., 0., "bound with an energy: the same");
-  state.contact_rest[1] = -0.11;
+  *PAIR_MEMORY(&state, 1, rest) = -0.11;
   tap_near(observe(&state).sliding_fraction, 0., 0., 0., "and not once it has parted");
   laws[0].cohesion = laws[0].cohesion_energy = 0.;
   scenario.method = CAIRN_METHOD_soft_spheres;

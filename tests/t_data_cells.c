@@ -1,4 +1,5 @@
 /* Cutting space into cells, building them, and getting the state back. */
+#include "contacts.h"
 #include "tap/tap.h"
 
 #include <malloc.h>
@@ -60,18 +61,22 @@ static double gap(const struct cairn_state *s, int64_t i, int64_t j) {
 /* Three contacts of four that touch remember something. */
 static void make_contacts(struct cairn_state *s) {
   int64_t n = 0, n_walls = 0;
-  if (cairn_state_resize_contacts(s, s->n * s->n / 2, s->n * N_WALLS, NULL))
+  rules.memory =
+      rules.cd ? CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest) : CAIRN_CONTACT_REMEMBERS(spring);
+  s->contacts.n = s->wall_contacts.n = 0;
+  if (cairn_state_remember(s, rules.memory, NULL) ||
+      cairn_state_resize_contacts(s, s->n * s->n / 2, s->n * N_WALLS, NULL))
     BAIL_OUT("out of memory");
   for (int64_t i = 0; i < s->n; i++) {
     for (int64_t j = i + 1; j < s->n; j++) {
       if (gap(s, i, j) > 0. || (i + j) % 4 == 0)
         continue;
-      s->contact_a[n] = (int32_t)i;
-      s->contact_b[n] = (int32_t)j;
-      s->contact_age[n] = (uint32_t)(1 + n);
-      s->contact_rest[n] = rules.cd ? -1e-3 * (double)(1 + n) : 0.;
+      *pair_of(s, n) = (struct cairn_contact){(int32_t)i, (int32_t)j, 0, (uint32_t)(1 + n)};
+      double *numbers = cairn_contact_numbers(pair_of(s, n));
       for (int k = 0; k < 3; k++)
-        s->contact_spring[3 * n + k] = (double)(i * s->n + j) + 0.1 * k;
+        numbers[k] = (double)(i * s->n + j) + 0.1 * k;
+      if (rules.cd)
+        numbers[3] = -1e-3 * (double)(1 + n);
       n++;
     }
     for (int32_t w = 0; w < N_WALLS; w++) {
@@ -80,12 +85,12 @@ static void make_contacts(struct cairn_state *s) {
         distance += plane[4 * w + k] * s->position[3 * i + k];
       if (distance > 0.)
         continue;
-      s->wall_contact_body[n_walls] = (int32_t)i;
-      s->wall_contact_wall[n_walls] = w;
-      s->wall_contact_age[n_walls] = (uint32_t)(1000 + n_walls);
-      s->wall_contact_rest[n_walls] = rules.cd ? -1e-6 * (double)(1 + n_walls) : 0.;
+      *touch_of(s, n_walls) = (struct cairn_contact){(int32_t)i, w, 0, (uint32_t)(1000 + n_walls)};
+      double *numbers = cairn_contact_numbers(touch_of(s, n_walls));
       for (int k = 0; k < 3; k++)
-        s->wall_contact_spring[3 * n_walls + k] = (double)(i + w) + 0.01 * k;
+        numbers[k] = (double)(i + w) + 0.01 * k;
+      if (rules.cd)
+        numbers[3] = -1e-6 * (double)(1 + n_walls);
       n_walls++;
     }
   }
@@ -181,7 +186,7 @@ static void round_trip(const struct cairn_state *s, int64_t max_bodies, double s
   cairn_state_digest(s, digest[0]);
   cairn_state_digest(&back, digest[1]);
   is(digest[1], digest[0], "capture gives the dealt state back, with %lld contacts and %lld at walls",
-     (long long)s->n_contacts, (long long)s->n_wall_contacts);
+     (long long)s->contacts.n, (long long)s->wall_contacts.n);
   cairn_state_fini(&back);
   cairn_cells_fini(&cells);
 }
@@ -195,7 +200,7 @@ static void test_many(double ratio) {
   if (rules.cd) /* are dealt by it */
     memcpy(s.reference, s.position, 3 * (size_t)s.n * sizeof *s.reference);
   snprintf(name, sizeof name, "800 bodies, radii 1:%g", ratio);
-  ok(s.n_contacts > 100 && s.n_wall_contacts > 5, "the sample has contacts of both kinds");
+  ok(s.contacts.n > 100 && s.wall_contacts.n > 5, "the sample has contacts of both kinds");
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
     round_trip(&s, sizes[k], 0.03, 0, name);
   round_trip(&s, 64, 0., 0, name);

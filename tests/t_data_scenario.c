@@ -63,7 +63,7 @@ static void test_defaults(void) {
   tap_near(s->output_frames, 0.03, 0, 1e-15, "a hundred frames");
   tap_near(s->output_series, 0.006, 0, 1e-15, "five hundred rows");
   ok(s->output_checkpoint == 600 && s->overlap_limit == 0.01, "checkpoint and overlap limit");
-  ok(s->initial.n == 2 && s->initial.step == 0 && s->initial.time == 0 && s->initial.n_contacts == 0, "the bodies");
+  ok(s->initial.n == 2 && s->initial.step == 0 && s->initial.time == 0 && s->initial.contacts.n == 0, "the bodies");
   cairn_scenario_free(s);
 }
 

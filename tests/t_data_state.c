@@ -1,4 +1,5 @@
 /* The state: growing keeps what was there, the check finds every kind of damage, the digest sees every bit. */
+#include "contacts.h"
 #include "data/state/state_check.h"
 #include "tap/tap.h"
 
@@ -24,6 +25,7 @@ static void fill_assemblies(struct cairn_state *state) {
 
 static void fill(struct cairn_state *state) {
   cairn_state_resize(state, 3, NULL);
+  cairn_state_remember(state, CAIRN_CONTACT_REMEMBERS(spring) | CAIRN_CONTACT_REMEMBERS(rest), NULL);
   cairn_state_resize_contacts(state, 2, 2, NULL);
   state->step = 7;
   state->time = 0.25;
@@ -48,20 +50,16 @@ static void fill(struct cairn_state *state) {
     state->capture_place[3 * i] = i;
   }
   const int32_t a[2] = {0, 1}, b[2] = {2, 2}, body[2] = {1, 1}, wall[2] = {0, 1};
-  memcpy(state->contact_a, a, sizeof a);
-  memcpy(state->contact_b, b, sizeof b);
-  memcpy(state->wall_contact_body, body, sizeof body);
-  memcpy(state->wall_contact_wall, wall, sizeof wall);
   for (int i = 0; i < 2; i++) {
+    *pair_of(state, i) = (struct cairn_contact){a[i], b[i], 0, 3};
+    *touch_of(state, i) = (struct cairn_contact){body[i], wall[i], 0, 4};
     for (int k = 0; k < 3; k++) {
-      state->contact_spring[3 * i + k] = 0.01 * (i + k);
-      state->wall_contact_spring[3 * i + k] = 0.02 * (i + k);
-      state->wall_contact_normal[3 * i + k] = k == i;
+      PAIR_MEMORY(state, i, spring)[k] = 0.01 * (i + k);
+      TOUCH_MEMORY(state, i, spring)[k] = 0.02 * (i + k);
+      TOUCH_MEMORY(state, i, normal)[k] = k == i;
     }
-    state->contact_age[i] = 3;
-    state->wall_contact_age[i] = 4;
-    state->contact_rest[i] = -1e-3 * i;
-    state->wall_contact_rest[i] = -2e-3 * i;
+    *PAIR_MEMORY(state, i, rest) = -1e-3 * i;
+    *TOUCH_MEMORY(state, i, rest) = -2e-3 * i;
   }
   fill_assemblies(state);
 }
@@ -76,9 +74,10 @@ static void test_resize(void) {
   ok(state.position[9] == 0 && state.spin[14] == 0 && state.mass[4] == 0 && state.material[4] == 0,
      "the new bodies are zero");
   ok(cairn_state_resize(&state, 2, &error) == 0 && state.n == 2 && state.position[5] == 6, "shrink to 2 bodies");
-  ok(cairn_state_resize_contacts(&state, 4, 1, &error) == 0 && state.n_contacts == 4 && state.n_wall_contacts == 1,
+  ok(cairn_state_resize_contacts(&state, 4, 1, &error) == 0 && state.contacts.n == 4 && state.wall_contacts.n == 1,
      "both lists of contacts change");
-  ok(state.contact_b[1] == 2 && state.contact_age[3] == 0 && state.wall_contact_wall[0] == 0, "and keep what they had");
+  ok(pair_of(&state, 1)->b == 2 && pair_of(&state, 3)->age == 0 && touch_of(&state, 0)->b == 0,
+     "and keep what they had");
   ok(cairn_state_resize_assemblies(&state, 3, &error) == 0 && state.n_assemblies == 3 &&
          state.assembly_orientation[7] == 0.8 && state.assembly_spin[5] == 145 && state.assembly_orientation[11] == 0,
      "so do assemblies");
@@ -91,7 +90,7 @@ static void test_resize(void) {
   ok(cairn_state_resize(&state, 0, &error) == 0 && state.n == 0, "no bodies");
   ok(cairn_state_resize(&state, 1, &error) == 0 && state.position[0] == 0, "one body again");
   cairn_state_fini(&state);
-  ok(state.n == 0 && !state.position && !state.contact_a && !state.wall_contact_body && !state.assembly_spin,
+  ok(state.n == 0 && !state.position && !state.contacts.record && !state.wall_contacts.record && !state.assembly_spin,
      "fini leaves an empty state");
   cairn_state_fini(&state);
   pass("twice is harmless");
@@ -145,12 +144,12 @@ static const char *const messages[N_DAMAGES] = {[NAN_POSITION] = "body 1: positi
                                                 [CONTACT_REPEATED] = "contact 1: .* more often than allowed, 1",
                                                 [CONTACT_SELF] = "contact 1: .*\\(2, 2\\)",
                                                 [CONTACT_AGE] = "contact 0: its age is zero",
-                                                [CONTACT_SPRING] = "contact 1: spring",
-                                                [CONTACT_REST] = "contact 1: its gap at rest",
+                                                [CONTACT_SPRING] = "contact 1: its spring, 0.01 …, is not finite",
+                                                [CONTACT_REST] = "contact 1: its rest, -?nan",
                                                 [WALL_RANGE] = "wall contact 1: .*\\(1, 2\\)",
                                                 [WALL_BODY] = "wall contact 0: .*\\(-1, 0\\)",
                                                 [WALL_ORDER] = "wall contact 1: .* out of order",
-                                                [WALL_NORMAL] = "wall contact 1: normal .* not finite",
+                                                [WALL_NORMAL] = "wall contact 1: its normal, .* not finite",
                                                 [CAPTURE_RANGE] = "body 1: its captor 3 .* 2 walls",
                                                 [CAPTURE_NEGATIVE] = "body 2: its captor -3 ",
                                                 [CAPTURE_LOWEST] = "body 2: its captor -2147483648 ",
@@ -189,37 +188,37 @@ static void damage(struct cairn_state *state, int kind) {
     state->material[2] = -1;
     break;
   case CONTACT_RANGE:
-    state->contact_b[1] = 3;
+    pair_of(state, 1)->b = 3;
     break;
   case CONTACT_ORDER:
-    state->contact_a[0] = 1, state->contact_a[1] = 0;
+    pair_of(state, 0)->a = 1, pair_of(state, 1)->a = 0;
     break;
   case CONTACT_REPEATED:
-    state->contact_a[1] = 0;
+    pair_of(state, 1)->a = 0;
     break;
   case CONTACT_SELF:
-    state->contact_a[1] = 2;
+    pair_of(state, 1)->a = 2;
     break;
   case CONTACT_AGE:
-    state->contact_age[0] = 0;
+    pair_of(state, 0)->age = 0;
     break;
   case CONTACT_SPRING:
-    state->contact_spring[4] = -(double)INFINITY;
+    PAIR_MEMORY(state, 1, spring)[1] = -(double)INFINITY;
     break;
   case CONTACT_REST:
-    state->contact_rest[1] = (double)NAN;
+    *PAIR_MEMORY(state, 1, rest) = (double)NAN;
     break;
   case WALL_RANGE:
-    state->wall_contact_wall[1] = 2;
+    touch_of(state, 1)->b = 2;
     break;
   case WALL_BODY:
-    state->wall_contact_body[0] = -1;
+    touch_of(state, 0)->a = -1;
     break;
   case WALL_ORDER:
-    state->wall_contact_wall[0] = 1, state->wall_contact_wall[1] = 0;
+    touch_of(state, 0)->b = 1, touch_of(state, 1)->b = 0;
     break;
   case WALL_NORMAL:
-    state->wall_contact_normal[5] = (double)NAN;
+    TOUCH_MEMORY(state, 1, normal)[2] = (double)NAN;
     break;
   case CAPTURE_RANGE:
     state->captor[1] = 3;
@@ -309,10 +308,10 @@ static void test_limits(void) {
                {state.radius + 1, 1e-6, "radii of body 1 .* and body 2 .* factor of 2.5e\\+06; allowed: 1e\\+06"},
                {state.mass + 1, 1e-300, "body 1: mass 1e-300 is out of range"},
                {state.mass + 1, 1e300, "body 1: mass 1e\\+300 is out of range"},
-               {state.contact_spring + 3, 1e300, "contact 1: spring .* too large"},
-               {state.contact_rest, -1e300, "contact 0: its gap at rest, -1e\\+300"},
-               {state.wall_contact_spring + 3, 1e300, "wall contact 1: spring .* too large"},
-               {state.wall_contact_normal + 3, 1.1, "wall contact 1: normal .* too large"},
+               {PAIR_MEMORY(&state, 1, spring), 1e300, "contact 1: its spring, 1e\\+300 .*too large"},
+               {PAIR_MEMORY(&state, 0, rest), -1e300, "contact 0: its rest, -1e\\+300"},
+               {TOUCH_MEMORY(&state, 1, spring), 1e300, "wall contact 1: its spring, 1e\\+300"},
+               {TOUCH_MEMORY(&state, 1, normal), 1.1, "wall contact 1: its normal, 1.1"},
                {state.assembly_position + 3, 1e155, "assembly 1: position .* too large"},
                {state.assembly_spin + 3, 1e155, "assembly 1: spin .* too large"},
                {&state.time, 1e155, "impossible step 7 or time 1e\\+155"},
@@ -333,9 +332,9 @@ static void test_limits(void) {
     cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "counter %d has no room", (int)k);
     *counters[k] = was;
   }
-  state.contact_age[1] = UINT32_MAX;
+  pair_of(&state, 1)->age = UINT32_MAX;
   cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "an age that no contact reaches");
-  state.contact_age[1] = INT32_MAX;
+  pair_of(&state, 1)->age = INT32_MAX;
   cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", 0, "the largest one is valid");
   state.mass[2] = 0;
   cmp_ok(cairn_state_check_bodies(&state, 2, 2, &body, &error), "==", CAIRN_ERR_INPUT, "a body alone");
@@ -354,12 +353,14 @@ static void test_touches(void) {
   fill(&state);
   cairn_state_resize_contacts(&state, 2, 6, NULL);
   for (int i = 0; i < 6; i++) {
-    state.wall_contact_body[i] = i < 5 ? 1 : 2;
-    state.wall_contact_wall[i] = i > 0;
-    state.wall_contact_age[i] = 1;
+    *touch_of(&state, i) = (struct cairn_contact){i < 5 ? 1 : 2, i > 0, i > 0 && i < 5 ? (uint32_t)i - 1 : 0, 1};
   }
   cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", 0, "four touches of one body and one wall are valid");
-  state.wall_contact_wall[0] = 1;
+  touch_of(&state, 2)->feature = 3;
+  cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "features are counted");
+  like(error.message, "wall contact 2: the feature of the pair \\(1, 1\\) is 3 instead of 1", "without a gap");
+  for (int i = 0; i < 5; i++)
+    *touch_of(&state, i) = (struct cairn_contact){1, 1, (uint32_t)i, 1};
   cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", CAIRN_ERR_INPUT, "five are not");
   like(error.message, "wall contact 4: the pair \\(1, 1\\) comes more often than allowed, 4", "and are named");
   cairn_state_fini(&state);
@@ -407,7 +408,7 @@ static void test_digest(void) {
   fill(&state);
   cairn_state_digest(&state, reference);
   like(reference, "^[0-9a-f]{32}$", "32 lower-case hexadecimal digits");
-  is(reference, "a2dfb6c96bc7527963948e79163fed06", "a digest is the same on every machine and in every build");
+  is(reference, "b542c9eaa50285a4ddc93b33eea3d4e6", "a digest is the same on every machine and in every build");
   const struct {
     const char *name;
     void *array;
@@ -429,17 +430,8 @@ static void test_digest(void) {
                 {"captor", state.captor, 12},
                 {"capture time", state.capture_time, 24},
                 {"capture place", state.capture_place, 72},
-                {"contact a", state.contact_a, 8},
-                {"contact b", state.contact_b, 8},
-                {"contact spring", state.contact_spring, 48},
-                {"contact age", state.contact_age, 8},
-                {"contact rest", state.contact_rest, 16},
-                {"wall contact body", state.wall_contact_body, 8},
-                {"wall contact wall", state.wall_contact_wall, 8},
-                {"wall contact spring", state.wall_contact_spring, 48},
-                {"wall contact normal", state.wall_contact_normal, 48},
-                {"wall contact age", state.wall_contact_age, 8},
-                {"wall contact rest", state.wall_contact_rest, 16},
+                {"contacts", state.contacts.record, 2 * state.contacts.size},
+                {"wall contacts", state.wall_contacts.record, 2 * state.wall_contacts.size},
                 {"assembly position", state.assembly_position, 48},
                 {"assembly orientation", state.assembly_orientation, 64},
                 {"assembly velocity", state.assembly_velocity, 48},
@@ -449,12 +441,12 @@ static void test_digest(void) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     ok(flips_seen(&state, arrays[i].array, arrays[i].bytes, reference), "every byte of %s counts", arrays[i].name);
   ok(!differs(&state, reference), "the same state has the same digest");
-  state.n_contacts--;
+  state.contacts.n--;
   ok(differs(&state, reference), "so does the number of contacts");
-  state.n_contacts++;
-  state.n_wall_contacts = 0;
+  state.contacts.n++;
+  state.wall_contacts.n = 0;
   ok(differs(&state, reference), "and of wall contacts");
-  state.n_wall_contacts = 2;
+  state.wall_contacts.n = 2;
   state.n_assemblies = 1;
   ok(differs(&state, reference), "and of assemblies");
   cairn_state_fini(&state);

@@ -46,7 +46,7 @@ static int is_frame(const char *path, int64_t frame, uint64_t seed) {
   }
   sample_state(&want, N, seed);
   int same = sample_same(&got, &want, CAIRN_FIELD_STATIC) && sample_same(&got, &want, CAIRN_FIELD_FRAME);
-  int bare = got.n_contacts == 0 && got.n_wall_contacts == 0;
+  int bare = got.contacts.n == 0 && got.wall_contacts.n == 0;
   for (int i = 0; i < 3 * N; i++)
     bare = bare && got.acceleration[i] == 0 && got.angular_acceleration[i] == 0;
   cairn_state_fini(&got);

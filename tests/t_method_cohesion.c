@@ -2,6 +2,7 @@
  * depends on the step (Brendel et al. 2004, section 1.8). With θ = 1/2 the work of a constant force over a step is
  * exact to rounding, and so is the step that parts a pair; what is allowed for, 1 % of E_C, is what the law is held to.
  */
+#include "contacts.h"
 #include "sim.h"
 
 static const double FORCE = 10., ENERGY = 1e-3, RADIUS = 0.1; /* N, J, m */
@@ -126,7 +127,7 @@ static void test_weakened(bool pressed, double h) {
   sim_advance(sim, 50);
   if (!pressed) {
     tap_near(gap_of(sim_state(sim)), open, 1e-12, 0., "a weakened contact is not drawn together");
-    cmp_ok(sim_state(sim)->n_contacts, "==", 1, "and remembered");
+    cmp_ok(sim_state(sim)->contacts.n, "==", 1, "and remembered");
   }
   if (cairn_state_copy(&state, sim_state(sim), NULL))
     BAIL_OUT("out of memory");
@@ -171,11 +172,12 @@ static void test_overlap(double h) {
   if (cairn_state_copy(&state, initial(s), NULL))
     BAIL_OUT("out of memory");
   kick_on(s, &state, -1e-3, 3);
-  tap_near(state.contact_rest[0] / range(), -5., 0.1, 0., "the rest of a pair that overlaps");
+  tap_near(*PAIR_MEMORY(&state, 0, rest) / range(), -5., 0.1, 0., "the rest of a pair that overlaps");
   kick_on(s, &state, speed_of(&state, 0.5 * ENERGY), n);
   const double gap = gap_of(&state);
   kick_on(s, &state, -1e-3, 3);
-  tap_near((state.contact_rest[0] - gap) / range(), 0., 0.1, 0., "pressed there after it opened, it has a new one");
+  tap_near((*PAIR_MEMORY(&state, 0, rest) - gap) / range(), 0., 0.1, 0.,
+           "pressed there after it opened, it has a new one");
   kick_on(s, &state, speed_of(&state, 0.6 * ENERGY), n);
   ok(energy_of(&state) < 1e-9 * ENERGY, "and all its strength");
   kick_on(s, &state, -1e-3, 3);
@@ -266,14 +268,14 @@ static void test_restart(void) {
   sim_advance(sim, 60);
   cairn_state_digest(sim_state(sim), whole);
   int64_t n_rests = 0;
-  for (int64_t i = 0; i < middle.n_contacts; i++)
-    n_rests += middle.contact_rest[i] != 0.;
+  for (int64_t i = 0; i < middle.contacts.n; i++)
+    n_rests += *PAIR_MEMORY(&middle, i, rest) != 0.;
   struct cairn_simulation *second = go_on(s, &middle);
   sim_advance(second, 60);
   cairn_state_digest(sim_state(second), parts);
   is(parts, whole, "a run that goes on from a state has the same bits");
   cmp_ok(n_rests > 20, "==", 1, "with %lld of %lld contacts at a rest of their own", (long long)n_rests,
-         (long long)middle.n_contacts);
+         (long long)middle.contacts.n);
   cairn_state_fini(&middle);
   cairn_simulation_free(second);
   sim_free(sim, s);

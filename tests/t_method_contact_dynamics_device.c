@@ -1,6 +1,7 @@
 /* Contact dynamics on OpenCL devices: sweeps do the same wherever they run, up to rounding; CPUs alone, which visit
  * contacts in another order, find the same velocities where these are unique, within what the tolerance of the residual
  * allows; and impulses account for all momentum. */
+#include "contacts.h"
 #include "sim.h"
 
 #include <starpu.h>
@@ -97,6 +98,17 @@ static double difference(const double *a, const double *b, int64_t n, double sca
   return scale > 0. ? most / scale : most;
 }
 
+/* The same for the impulses between bodies. */
+static double impulse_difference(const struct cairn_state *a, const struct cairn_state *b) {
+  double most = 0., scale = 0.;
+  for (int64_t c = 0; c < a->contacts.n; c++)
+    for (int k = 0; k < 3; k++) {
+      most = fmax(most, fabs(PAIR_MEMORY(a, c, impulse)[k] - PAIR_MEMORY(b, c, impulse)[k]));
+      scale = fmax(scale, fabs(PAIR_MEMORY(a, c, impulse)[k]));
+    }
+  return scale > 0. ? most / scale : most;
+}
+
 /* What bodies gain in a step is what gravity gives and walls take. */
 static void check_momentum(const struct place *place, const struct cairn_state *end, const char *name) {
   const struct cairn_state *start = &place->start;
@@ -104,10 +116,10 @@ static void check_momentum(const struct place *place, const struct cairn_state *
   for (int64_t i = 0; i < end->n; i++)
     for (int k = 0; k < 3; k++)
       gain[k] += end->mass[i] * (end->velocity[3 * i + k] - start->velocity[3 * i + k] - (k == 2 ? -10. * 2e-3 : 0.));
-  for (int64_t c = 0; c < end->n_wall_contacts; c++)
+  for (int64_t c = 0; c < end->wall_contacts.n; c++)
     for (int k = 0; k < 3; k++) {
-      pushed[k] += end->wall_contact_spring[3 * c + k];
-      most += fabs(end->wall_contact_spring[3 * c + k]);
+      pushed[k] += TOUCH_MEMORY(end, c, impulse)[k];
+      most += fabs(TOUCH_MEMORY(end, c, impulse)[k]);
     }
   /* rounding: some hundred contacts, pushed by some ten sweeps */
   for (int k = 0; k < 3; k++)
@@ -130,18 +142,16 @@ static void compare_workers(struct place *place, enum cairn_cd_solver solver, in
     fail("no result from the device");
     return;
   }
-  cmp_ok((int)(device.n_contacts + device.n_wall_contacts), ">", (int)device.n, "the bed is dense");
+  cmp_ok((int)(device.contacts.n + device.wall_contacts.n), ">", (int)device.n, "the bed is dense");
   /* rounding of another compiler and of sums in another order, grown over 30 sweeps a step; the first wrong sweep is
    * off by some percent */
   ok(difference(device.velocity, mixed.velocity, 3 * device.n, 0.) < 1e-10, "%s, %s: velocities", place->name, name);
   ok(difference(device.spin, mixed.spin, 3 * device.n, 1.) < 1e-10, "%s, %s: spins", place->name, name);
-  ok(device.n_contacts == mixed.n_contacts &&
-         difference(device.contact_spring, mixed.contact_spring, 3 * device.n_contacts, 0.) < 1e-10,
-     "%s, %s: impulses", place->name, name);
+  ok(device.contacts.n == mixed.contacts.n && impulse_difference(&device, &mixed) < 1e-10, "%s, %s: impulses",
+     place->name, name);
   diag("%s, %s: velocities %.1e spins %.1e impulses %.1e; %d tasks on the device, %d when mixed", place->name, name,
        difference(device.velocity, mixed.velocity, 3 * device.n, 0.),
-       difference(device.spin, mixed.spin, 3 * device.n, 1.),
-       difference(device.contact_spring, mixed.contact_spring, 3 * device.n_contacts, 0.), on_device, of_mixed);
+       difference(device.spin, mixed.spin, 3 * device.n, 1.), impulse_difference(&device, &mixed), on_device, of_mixed);
   if (n == 1)
     check_momentum(place, &device, name);
   cairn_state_fini(&device);
@@ -151,14 +161,13 @@ static void compare_workers(struct place *place, enum cairn_cd_solver solver, in
 /* √Σ |p|²/ρ over the contacts, ρ = 3/8 over the sum of inverse masses (docs/physics.md). */
 static double length_of_impulses(const struct cairn_state *s) {
   double sum = 0.;
-  for (int64_t c = 0; c < s->n_contacts; c++)
+  for (int64_t c = 0; c < s->contacts.n; c++)
     for (int k = 0; k < 3; k++)
-      sum += 8. / 3. * (1. / s->mass[s->contact_a[c]] + 1. / s->mass[s->contact_b[c]]) * s->contact_spring[3 * c + k] *
-             s->contact_spring[3 * c + k];
-  for (int64_t c = 0; c < s->n_wall_contacts; c++)
+      sum += 8. / 3. * (1. / s->mass[pair_of(s, c)->a] + 1. / s->mass[pair_of(s, c)->b]) *
+             PAIR_MEMORY(s, c, impulse)[k] * PAIR_MEMORY(s, c, impulse)[k];
+  for (int64_t c = 0; c < s->wall_contacts.n; c++)
     for (int k = 0; k < 3; k++)
-      sum += 8. / 3. / s->mass[s->wall_contact_body[c]] * s->wall_contact_spring[3 * c + k] *
-             s->wall_contact_spring[3 * c + k];
+      sum += 8. / 3. / s->mass[touch_of(s, c)->a] * TOUCH_MEMORY(s, c, impulse)[k] * TOUCH_MEMORY(s, c, impulse)[k];
   return sqrt(sum);
 }
 

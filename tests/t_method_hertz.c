@@ -53,7 +53,7 @@ static double head_on(double young, double viscous, double speed) {
   /* viscous spheres part later than elastic ones, by less than half of the time of contact */
   sim_advance(sim, (int64_t)(1.5 * 3.218 * pow(mass / stiffness(young), 0.4) * pow(speed, -0.2) / h));
   const struct cairn_state *b = sim_state(sim);
-  if (b->n_contacts > 0)
+  if (b->contacts.n > 0)
     BAIL_OUT("the pair has not parted yet");
   const double rebound = (b->velocity[3] - b->velocity[0]) / speed;
   sim_free(sim, s);
@@ -85,7 +85,7 @@ static double graze(double friction, double speed) {
   struct cairn_simulation *sim = sim_create(s);
   sim_advance(sim, (int64_t)(0.2 / (speed * h)) + 2);
   const struct cairn_state *b = sim_state(sim);
-  if (b->n_contacts > 0)
+  if (b->contacts.n > 0)
     BAIL_OUT("the pair has not parted yet");
   const double *v = b->velocity + 3, after = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
   sim_free(sim, s);
@@ -161,7 +161,7 @@ static void cradle(double viscous, double h, double v[4]) {
   struct cairn_simulation *sim = sim_create(s);
   sim_advance(sim, (int64_t)(0.1 / h));
   const struct cairn_state *b = sim_state(sim);
-  if (b->n_contacts > 0)
+  if (b->contacts.n > 0)
     BAIL_OUT("the spheres have not parted yet");
   for (int i = 0; i < 4; i++)
     v[i] = b->velocity[3 * i] / 10.;

@@ -45,8 +45,8 @@ static void test_column(void) {
      overlaps, 2 m × 2^-53 / 25 µm */
   ok(worst <= 1e-10, "each overlap of a column of %d carries the weight above it", N);
   ok(fastest <= 1e-12, "the column is at rest");
-  cmp_ok(b->n_contacts, "==", N - 1, "every sphere touches its neighbours alone");
-  cmp_ok(b->n_wall_contacts, "==", 1, "and one the floor");
+  cmp_ok(b->contacts.n, "==", N - 1, "every sphere touches its neighbours alone");
+  cmp_ok(b->wall_contacts.n, "==", 1, "and one the floor");
   sim_free(sim, s);
 }
 

@@ -1,4 +1,5 @@
 /* Two soft spheres: restitution, its convergence, and what a collision conserves. */
+#include "contacts.h"
 #include "sim.h"
 
 #include "data/base/random.h"
@@ -40,7 +41,7 @@ static double rebound(const struct pair_case *c, double part, double phase) {
   struct cairn_simulation *sim = sim_create(s);
   sim_advance(sim, (int64_t)(60. / part));
   const struct cairn_state *b = sim_state(sim);
-  if (b->n_contacts > 0)
+  if (b->contacts.n > 0)
     BAIL_OUT("the pair has not parted yet");
   const double speed = b->velocity[3] - b->velocity[0];
   sim_free(sim, s);
@@ -163,14 +164,14 @@ static void test_conservation(double stiffness, int steps, const char *name) {
       n[i] = b->position[3 + i] - b->position[i];
       d += n[i] * n[i];
     }
-    if (b->n_contacts == 0)
+    if (b->contacts.n == 0)
       continue;
     for (int i = 0; i < 3; i++) {
       n[i] /= sqrt(d);
       if (contact_steps == 0)
         n0[i] = n[i];
       cosine += n[i] * n0[i];
-      spring = fmax(spring, fabs(b->contact_spring[i]));
+      spring = fmax(spring, fabs(PAIR_MEMORY(b, 0, spring)[i]));
     }
     contact_steps++;
     turned = acos(fmin(cosine, 1.));

@@ -236,7 +236,7 @@ static void test_frictionless(void) {
   const struct cairn_state *b = sim_state(sim);
   struct cairn_wall_sample wall;
   wall_observe(sim, &wall);
-  cmp_ok(b->n_wall_contacts, "==", 1, "frictionless: stands on the wall");
+  cmp_ok(b->wall_contacts.n, "==", 1, "frictionless: stands on the wall");
   ok(b->velocity[0] == 0.5 && b->velocity[1] == 0.2, "frictionless: slides as it did, to the bit");
   ok(b->spin[0] == 3. && b->spin[1] == 4. && b->spin[2] == 5., "frictionless: spins as it did, to the bit");
   ok(wall.force[0] == 0. && wall.force[1] == 0. && wall.force[2] < 0., "frictionless: pushed along the normal alone");

@@ -1,4 +1,5 @@
 /* Walls that move: a plate that throws, a drum that takes along, a floor that is knocked up, a plate that goes. */
+#include "contacts.h"
 #include "wall_sim.h"
 
 static const double RADIUS = 0.1, G = 9.81;
@@ -62,7 +63,7 @@ static void test_thrown(double stiffness) {
     const double middle = 0.5 * (lower + upper);
     *(gap(&c, middle) < 0. ? &lower : &upper) = middle;
   }
-  while (sim_state(sim)->n_wall_contacts > 0 && cairn_simulation_time(sim) < 1.)
+  while (sim_state(sim)->wall_contacts.n > 0 && cairn_simulation_time(sim) < 1.)
     sim_advance(sim, 1);
   const double t = cairn_simulation_time(sim), delay = c.beta2 / c.omega2, ratio = rate * rate / c.omega2;
   note("thrown, k = %g: leaves at %.9g s, oscillator %.9g, stiff limit %.9g", stiffness, t, lower, ideal);
@@ -99,9 +100,9 @@ static void test_stays(void) {
   }
   const struct cairn_state *b = sim_state(sim);
   note("stays: %.2f periods, gap off by %.1e m of %.1e, age %u of %lld", cairn_simulation_time(sim) * 5., off,
-       G / c.omega2, b->n_wall_contacts ? b->wall_contact_age[0] : 0, (long long)b->step);
-  cmp_ok(b->n_wall_contacts, "==", 1, "A Ω² < g: stays");
-  cmp_ok(b->wall_contact_age[0], ">=", b->step, "A Ω² < g: without a break");
+       G / c.omega2, b->wall_contacts.n ? touch_of(b, 0)->age : 0, (long long)b->step);
+  cmp_ok(b->wall_contacts.n, "==", 1, "A Ω² < g: stays");
+  cmp_ok(touch_of(b, 0)->age, ">=", b->step, "A Ω² < g: without a break");
   /* the leapfrog has the frequency ω (1 + (ω h)²/24): with 50 steps to a contact, ω h = π/50 or less; the damping is
      taken from a predicted velocity, one order less: a part ω h of the amplitude A Ω²/ω² covers both */
   ok(off < G / c.omega2 * sqrt(c.omega2) * h, "A Ω² < g: and rides as a driven oscillator");

@@ -1,5 +1,6 @@
 /* The same surface as planes, as rectangles and as meshes: what a sphere does there must not depend on how it is
  * described, nor on where the edges of a mesh run. */
+#include "contacts.h"
 #include "wall_sim.h"
 
 static const double RADIUS = 0.1;
@@ -223,7 +224,7 @@ static void run_floor(const struct box *frame, const struct wall_mesh *mesh, dou
     s->initial.spin[i] = speed / height * axis[i];
   }
   struct cairn_simulation *sim = sim_create(s);
-  const uint32_t first = sim_state(sim)->n_wall_contacts == 1 ? sim_state(sim)->wall_contact_age[0] : 0;
+  const uint32_t first = sim_state(sim)->wall_contacts.n == 1 ? touch_of(sim_state(sim), 0)->age : 0;
   memset(roll, 0, sizeof *roll);
   for (int i = 0; i < ROLLED; i++) {
     sim_advance(sim, STEPS);
@@ -231,10 +232,10 @@ static void run_floor(const struct box *frame, const struct wall_mesh *mesh, dou
     memcpy(roll->sample[i], state->position, 3 * sizeof(double));
     memcpy(roll->sample[i] + 3, state->velocity, 3 * sizeof(double));
     memcpy(roll->sample[i] + 6, state->spin, 3 * sizeof(double));
-    if (state->n_wall_contacts > 0)
-      memcpy(roll->sample[i] + 9, state->wall_contact_spring, 3 * sizeof(double));
-    roll->contacts = state->n_wall_contacts > roll->contacts ? state->n_wall_contacts : roll->contacts;
-    roll->reset += state->n_wall_contacts < 1 || state->wall_contact_age[0] != first + (uint32_t)(STEPS * (i + 1));
+    if (state->wall_contacts.n > 0)
+      memcpy(roll->sample[i] + 9, TOUCH_MEMORY(state, 0, spring), 3 * sizeof(double));
+    roll->contacts = state->wall_contacts.n > roll->contacts ? state->wall_contacts.n : roll->contacts;
+    roll->reset += state->wall_contacts.n < 1 || touch_of(state, 0)->age != first + (uint32_t)(STEPS * (i + 1));
   }
   sim_free(sim, s);
 }
@@ -318,15 +319,15 @@ static void run_pipe(const struct wall_mesh *mesh, double radius, double top, do
     const struct cairn_state *state = sim_state(sim);
     swing->x[i] = state->position[0];
     swing->age = 0;
-    for (int64_t k = 0; k < state->n_wall_contacts; k++) {
-      const double *t = state->wall_contact_spring + 3 * k, *n = state->wall_contact_normal + 3 * k;
+    for (int64_t k = 0; k < state->wall_contacts.n; k++) {
+      const double *t = TOUCH_MEMORY(state, k, spring), *n = TOUCH_MEMORY(state, k, normal);
       const double size = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-      swing->age = state->wall_contact_age[k] > swing->age ? state->wall_contact_age[k] : swing->age;
+      swing->age = touch_of(state, k)->age > swing->age ? touch_of(state, k)->age : swing->age;
       if (state->step > 2000)
         swing->pull = fmax(swing->pull, fabs(size * 2. / 7. * 1e6 / (2. / 7. * weight * fabs(n[0])) - 1.));
       swing->tilt = fmax(swing->tilt, fabs(t[0] * n[0] + t[1] * n[1] + t[2] * n[2]) / (size > 0. ? size : 1.));
     }
-    swing->contacts = state->n_wall_contacts > swing->contacts ? state->n_wall_contacts : swing->contacts;
+    swing->contacts = state->wall_contacts.n > swing->contacts ? state->wall_contacts.n : swing->contacts;
   }
   swing->last = cairn_simulation_step(sim);
   sim_free(sim, s);

@@ -62,17 +62,17 @@ static void make_reference(void) {
   brute_force_advance(&b, STEPS);
   brute_force_capture(&b, &wanted);
   cairn_state_digest(&wanted, wanted_digest);
-  note("brute force, %s: %lld contacts, %lld at walls", law->name, (long long)wanted.n_contacts,
-       (long long)wanted.n_wall_contacts);
-  ok(wanted.n_contacts > 50 && wanted.n_wall_contacts > 20, "the sample has many contacts of both kinds");
+  note("brute force, %s: %lld contacts, %lld at walls", law->name, (long long)wanted.contacts.n,
+       (long long)wanted.wall_contacts.n);
+  ok(wanted.contacts.n > 50 && wanted.wall_contacts.n > 20, "the sample has many contacts of both kinds");
   brute_force_free(&b);
   cairn_scenario_free(s);
 }
 
 /* Where two states first differ, for the message. */
 static void show_difference(const struct cairn_state *got) {
-  if (got->n_contacts != wanted.n_contacts || got->n_wall_contacts != wanted.n_wall_contacts)
-    diag("%lld contacts and %lld at walls", (long long)got->n_contacts, (long long)got->n_wall_contacts);
+  if (got->contacts.n != wanted.contacts.n || got->wall_contacts.n != wanted.wall_contacts.n)
+    diag("%lld contacts and %lld at walls", (long long)got->contacts.n, (long long)got->wall_contacts.n);
   for (int64_t k = 0; k < 3 * wanted.n; k++)
     if (got->position[k] != wanted.position[k] || got->spin[k] != wanted.spin[k]) {
       diag("body %lld first: position %.17g, wanted %.17g; spin %.17g, wanted %.17g", (long long)(k / 3),

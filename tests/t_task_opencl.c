@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cairn/engine.h"
+#include "contacts.h"
 #include "data/scenario/scenario.h"
 #include "solvers/simulation/simulation.h"
 #include "tap/tap.h"
@@ -170,7 +171,7 @@ static void compare(const struct place *place, const char *cell, const struct ca
   ok(steps(place, CAIRN_ENGINE_OPENCL, cell, start, STEPS, &device, &error) == 0, "%s: device (%s)", cell,
      error.message);
   const int64_t n = 3 * host.n;
-  cmp_ok((int)host.n_contacts, ">", (int)host.n, "the bed is dense");
+  cmp_ok((int)host.contacts.n, ">", (int)host.n, "the bed is dense");
   if (device.n != host.n || device.n_assemblies != host.n_assemblies) {
     fail("no result from the device");
     return;
@@ -183,13 +184,9 @@ static void compare(const struct place *place, const char *cell, const struct ca
   diag("%s: positions %.1e velocities %.1e spins %.1e accelerations %.1e", cell,
        difference(host.position, device.position, n), difference(host.velocity, device.velocity, n),
        difference(host.spin, device.spin, n), difference(host.acceleration, device.acceleration, n));
-  ok(host.n_contacts == device.n_contacts &&
-         !memcmp(host.contact_age, device.contact_age, (size_t)host.n_contacts * sizeof *host.contact_age),
-     "%s: the same contacts of the same age", cell);
-  ok(host.n_wall_contacts == device.n_wall_contacts &&
-         !memcmp(host.wall_contact_age, device.wall_contact_age,
-                 (size_t)host.n_wall_contacts * sizeof *host.wall_contact_age),
-     "%s: the same contacts with walls of the same age", cell);
+  ok(same_contacts(&host.contacts, &device.contacts), "%s: the same contacts of the same age", cell);
+  ok(same_contacts(&host.wall_contacts, &device.wall_contacts), "%s: the same contacts with walls of the same age",
+     cell);
   /* what the bodies do to the free assembly goes through the same sums */
   const int64_t m = host.n_assemblies;
   ok(difference(host.assembly_position, device.assembly_position, 3 * m) < 1e-10 &&
@@ -225,16 +222,15 @@ static void check_touched(const struct place *place, const struct cairn_state *s
   int touched = 0, meshes = 0, free = 0, twice = 0;
   for (int32_t w = 0; w < scenario->n_walls; w++) {
     int n = 0;
-    for (int64_t i = 0; i < start->n_wall_contacts; i++)
-      n += start->wall_contact_wall[i] == w;
+    for (int64_t i = 0; i < start->wall_contacts.n; i++)
+      n += touch_of(start, i)->b == w;
     touched += n > 0;
     meshes += n > 0 && scenario->walls[w].mesh;
     free += n > 0 && scenario->assemblies[scenario->walls[w].assembly].rules.kind == CAIRN_ASSEMBLY_FREE;
     diag("%s: %d contacts", scenario->walls[w].name, n);
   }
-  for (int64_t i = 1; i < start->n_wall_contacts; i++)
-    twice += start->wall_contact_body[i] == start->wall_contact_body[i - 1] &&
-             start->wall_contact_wall[i] == start->wall_contact_wall[i - 1];
+  for (int64_t i = 1; i < start->wall_contacts.n; i++)
+    twice += touch_of(start, i)->a == touch_of(start, i - 1)->a && touch_of(start, i)->b == touch_of(start, i - 1)->b;
   cmp_ok(touched, ">=", 9, "most walls are touched");
   cmp_ok(meshes, ">", 0, "a mesh is touched");
   cmp_ok(twice, ">", 0, "at several places by one body");

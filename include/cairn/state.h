@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#include "cairn/contact.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -36,25 +38,8 @@ struct cairn_state {
   double *gravity;       /* m/s² [n][3] self-gravity as last evaluated, with the uniform field; else 0 */
   double *reference;     /* m [n][3] contact dynamics: the position that decides its cell; else 0 */
 
-  /* Touching pairs, sorted by (a, b), a < b. The spring is the tangential displacement S of the soft-sphere laws, m, or
-   * the impulse of contact dynamics, N s. The rest is that of cohesion with an energy: its work is counted from there.
-   */
-  int64_t n_contacts;
-  int32_t *contact_a;     /* [n_contacts] lower id */
-  int32_t *contact_b;     /* [n_contacts] higher id */
-  double *contact_spring; /* [n_contacts][3] */
-  uint32_t *contact_age;  /* [n_contacts] steps since the bodies touched, at least 1 */
-  double *contact_rest;   /* m [n_contacts] gap at which the pair was last pressed together; 0 or less */
-
-  /* Bodies touching walls, sorted by (body, wall). A body may touch one wall, a mesh, at several places: up to
-   * CAIRN_STATE_TOUCHES entries have the same body and wall. */
-  int64_t n_wall_contacts;
-  int32_t *wall_contact_body;  /* [n_wall_contacts] */
-  int32_t *wall_contact_wall;  /* [n_wall_contacts] index into the scenario's walls */
-  double *wall_contact_spring; /* [n_wall_contacts][3] */
-  double *wall_contact_normal; /* [n_wall_contacts][3] unit vector from the body to the wall */
-  uint32_t *wall_contact_age;  /* [n_wall_contacts] */
-  double *wall_contact_rest;   /* m [n_wall_contacts] */
+  struct cairn_contacts contacts;      /* between bodies */
+  struct cairn_contacts wall_contacts; /* of bodies with walls; of one pair at most CAIRN_STATE_TOUCHES */
 
   /* Assemblies, the rigid sets of walls, in the order of the scenario. */
   int64_t n_assemblies;
@@ -66,7 +51,7 @@ struct cairn_state {
   double *assembly_angular_acceleration; /* rad/s² [n_assemblies][3] */
 };
 
-enum { CAIRN_STATE_TOUCHES = 4 }; /* of one body and one wall, at most */
+enum { CAIRN_STATE_TOUCHES = 4 }; /* contacts of one body with one wall, at most */
 
 enum { CAIRN_DIGEST_LENGTH = 32 };
 

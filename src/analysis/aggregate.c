@@ -23,13 +23,16 @@ static void between_bodies(const struct cairn_state *state, const struct cairn_s
                            struct contact *c) {
   const double back = s->solver_theta * s->time_step;
   double d2 = 0.;
-  c->a = state->contact_a[k];
-  c->b = state->contact_b[k];
+  const struct cairn_contact *contact = cairn_contact_at(&state->contacts, k);
+  const double *impulse = cairn_contact_recall(&state->contacts, k, CAIRN_CONTACT_impulse);
+  const double *rest = cairn_contact_recall(&state->contacts, k, CAIRN_CONTACT_rest);
+  c->a = contact->a;
+  c->b = contact->b;
   for (int i = 0; i < 3; i++) {
     const int64_t p = 3 * c->a + i, q = 3 * c->b + i;
     c->n[i] = (state->position[q] - back * state->velocity[q]) - (state->position[p] - back * state->velocity[p]);
     d2 += c->n[i] * c->n[i];
-    c->f[i] = state->contact_spring[3 * k + i] / s->time_step;
+    c->f[i] = impulse[i] / s->time_step;
   }
   const double distance = sqrt(d2);
   for (int i = 0; i < 3; i++)
@@ -38,19 +41,22 @@ static void between_bodies(const struct cairn_state *state, const struct cairn_s
       s->interactions + (int64_t)state->material[c->a] * s->n_materials + state->material[c->b];
   c->friction = law->friction;
   const double gap = distance - state->radius[c->a] - state->radius[c->b];
-  const bool acts = law->cohesion_energy > 0. ? law->cohesion * (gap - state->contact_rest[k]) < law->cohesion_energy
-                                              : gap <= law->cohesion_range;
+  const bool acts =
+      law->cohesion_energy > 0. ? law->cohesion * (gap - *rest) < law->cohesion_energy : gap <= law->cohesion_range;
   c->cohesion = acts ? law->cohesion : 0.;
 }
 
 /* A state does not contain the distance to a wall: its cohesion is taken to act. */
 static void with_wall(const struct cairn_state *state, const struct cairn_scenario *s, int64_t k, struct contact *c) {
-  const struct cairn_wall *wall = s->walls + state->wall_contact_wall[k];
-  c->a = state->wall_contact_body[k];
+  const struct cairn_contact *contact = cairn_contact_at(&state->wall_contacts, k);
+  const double *normal = cairn_contact_recall(&state->wall_contacts, k, CAIRN_CONTACT_normal);
+  const double *impulse = cairn_contact_recall(&state->wall_contacts, k, CAIRN_CONTACT_impulse);
+  const struct cairn_wall *wall = s->walls + contact->b;
+  c->a = contact->a;
   c->b = -1;
   for (int i = 0; i < 3; i++) {
-    c->n[i] = state->wall_contact_normal[3 * k + i];
-    c->f[i] = state->wall_contact_spring[3 * k + i] / s->time_step;
+    c->n[i] = normal[i];
+    c->f[i] = impulse[i] / s->time_step;
   }
   const struct cairn_interaction *law =
       s->interactions + (int64_t)state->material[c->a] * s->n_materials + wall->material;
@@ -61,10 +67,10 @@ static void with_wall(const struct cairn_state *state, const struct cairn_scenar
 /* Contacts between bodies first, then those with walls. */
 static struct contact contact_at(const struct cairn_state *state, const struct cairn_scenario *s, int64_t k) {
   struct contact c;
-  if (k < state->n_contacts)
+  if (k < state->contacts.n)
     between_bodies(state, s, k, &c);
   else
-    with_wall(state, s, k - state->n_contacts, &c);
+    with_wall(state, s, k - state->contacts.n, &c);
   return c;
 }
 
@@ -102,7 +108,7 @@ int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_s
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the stress of %lld bodies",
                            (long long)state->n);
   }
-  for (int64_t k = 0; k < state->n_contacts + state->n_wall_contacts; k++) {
+  for (int64_t k = 0; k < state->contacts.n + state->wall_contacts.n; k++) {
     const struct contact c = contact_at(state, s, k);
     add_moment(&c, state->radius[c.a], out->stress + 6 * c.a);
     if (c.b >= 0)
@@ -121,7 +127,7 @@ int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_s
 static void observe_forces(const struct cairn_state *state, const struct cairn_scenario *s, double volume,
                            struct cairn_observables *out) {
   double moment[6] = {0}, n_rough = 0., n_sliding = 0.;
-  for (int64_t k = 0; k < state->n_contacts + state->n_wall_contacts; k++) {
+  for (int64_t k = 0; k < state->contacts.n + state->wall_contacts.n; k++) {
     const struct contact c = contact_at(state, s, k);
     add_moment(&c, state->radius[c.a] + (c.b < 0 ? 0. : state->radius[c.b]), moment);
     n_rough += c.friction > 0.;
@@ -160,9 +166,8 @@ static int64_t take_out(const struct cairn_state *state, struct support *at, int
   int64_t n = 0;
   while (i >= 0 && rattles(state, at, i)) {
     const int64_t contact = at[i].contact;
-    const int64_t other = at[i].n_bodies == 0              ? -1
-                          : state->contact_a[contact] == i ? state->contact_b[contact]
-                                                           : state->contact_a[contact];
+    const struct cairn_contact *last = at[i].n_bodies > 0 ? cairn_contact_at(&state->contacts, contact) : NULL;
+    const int64_t other = !last ? -1 : last->a == i ? last->b : last->a;
     at[i].is_out = true;
     n++;
     if (other >= 0) {
@@ -179,15 +184,16 @@ static int observe_bearing(const struct cairn_state *state, struct cairn_observa
   if (!at)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the rattlers among %lld bodies",
                            (long long)state->n);
-  for (int64_t k = 0; k < state->n_contacts; k++) {
-    const int32_t bodies[2] = {state->contact_a[k], state->contact_b[k]};
+  for (int64_t k = 0; k < state->contacts.n; k++) {
+    const struct cairn_contact *contact = cairn_contact_at(&state->contacts, k);
+    const int32_t bodies[2] = {contact->a, contact->b};
     for (int i = 0; i < 2; i++) {
       at[bodies[i]].n_bodies++;
       at[bodies[i]].contact ^= k;
     }
   }
-  for (int64_t k = 0; k < state->n_wall_contacts; k++)
-    at[state->wall_contact_body[k]].n_walls++;
+  for (int64_t k = 0; k < state->wall_contacts.n; k++)
+    at[cairn_contact_at(&state->wall_contacts, k)->a].n_walls++;
   int64_t n_rattlers = 0, n_bearing = 0, n_ends = 0;
   for (int64_t i = 0; i < state->n; i++)
     at[i].is_out = state->captor[i] < 0;

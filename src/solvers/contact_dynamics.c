@@ -112,6 +112,12 @@ static double recommended_step(const struct cairn_scenario *s, double impact, do
   return fmin(fmin(0.1 * radius / impact, 0.5 * radius / fmax(impact, start)), s->time_end);
 }
 
+/* The kernels find the impulse in the first three columns of the history, the rest in the fourth. */
+static uint32_t memory(const struct cairn_scenario *s) {
+  (void)s;
+  return CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest);
+}
+
 static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_error *error) {
   const struct cairn_speed speed = cairn_speed_expect(s);
   const int status = refuse_walls(s, error);
@@ -270,6 +276,7 @@ const struct cairn_method_table cairn_method_contact_dynamics = {
     .advise_step = cairn_contact_dynamics_advise_step,
     .describe_pair = cairn_contact_dynamics_describe_pair,
     .dense_step = cairn_contact_dynamics_dense_step,
+    .memory = memory,
     .partition = CAIRN_CELLS_SLICES,
     .cell_bodies = cairn_contact_dynamics_cell_bodies,
     .constants = constants,

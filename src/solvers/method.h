@@ -29,6 +29,10 @@ struct cairn_method_table {
   /* s per body and step of a dense pile on one worker, with so many sweeps in a step (docs/performance.md). */
   double (*dense_step)(double sweeps);
 
+  /* What contacts between bodies remember, a set of enum cairn_contact_memory; those with walls also have the normal.
+   */
+  uint32_t (*memory)(const struct cairn_scenario *scenario);
+
   /* How space is partitioned, and into cells of how many bodies by default, of n in all. */
   enum cairn_cells_partition partition;
   int64_t (*cell_bodies)(int64_t n);

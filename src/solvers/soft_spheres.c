@@ -223,6 +223,12 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
   return 0;
 }
 
+/* The kernels find the tangential spring in the first three columns of the history. */
+static uint32_t memory(const struct cairn_scenario *s) {
+  (void)s;
+  return CAIRN_CONTACT_REMEMBERS(spring);
+}
+
 const struct cairn_method_table cairn_method_soft_spheres = {
     .name = "soft_spheres",
     .title = "soft spheres",
@@ -232,6 +238,7 @@ const struct cairn_method_table cairn_method_soft_spheres = {
     .advise_step = cairn_soft_spheres_advise_step,
     .describe_pair = cairn_soft_spheres_describe_pair,
     .dense_step = cairn_soft_spheres_dense_step,
+    .memory = memory,
     .partition = CAIRN_CELLS_OCTREE,
     .cell_bodies = cairn_soft_spheres_cell_bodies,
     .constants = constants,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/cells/cell_contacts.h"
 #include "data/cells/cell_walls.h"
 
 /* Everything the building of one cell needs for a while. */
@@ -321,25 +322,26 @@ static void fill_bodies(const struct build *b) {
 
 /* The lists are written through these; the kernel sees them as constant. */
 struct lists {
-  double *root_mass, *sx, *sy, *sz, *normal, *rest; /* rest: NULL if bodies are not rigid */
+  double *root_mass;
   int32_t *a, *b, *law;
-  uint32_t *age;
 };
 
 static struct lists lists_of(struct cairn_cell *cell) {
   const struct cairn_pair_list_offsets o = cairn_pair_list_offsets(cell->size);
-  const struct cairn_history_offsets s = cairn_history_offsets(cell->size);
-  char *pair_list = cell->pair_list, *history = cell->history;
+  char *pair_list = cell->pair_list;
   return (struct lists){.root_mass = (double *)(pair_list + o.root_mass),
-                        .sx = (double *)(history + s.x),
-                        .sy = (double *)(history + s.y),
-                        .sz = (double *)(history + s.z),
-                        .normal = (double *)(history + s.normal),
-                        .rest = cell->size.n_rests > 0 ? (double *)(history + s.rest) : NULL,
                         .a = (int32_t *)(pair_list + o.a),
                         .b = (int32_t *)(pair_list + o.b),
-                        .law = (int32_t *)(pair_list + o.law),
-                        .age = (uint32_t *)(history + s.age)};
+                        .law = (int32_t *)(pair_list + o.law)};
+}
+
+/* What the state remembers of a contact, into the history of a pair. */
+static void recall(const struct build *b, int32_t pair, const struct cairn_contacts *contacts, const int64_t *first,
+                   int32_t body, int32_t partner, uint32_t feature) {
+  const struct cairn_contact *contact =
+      cairn_cell_contacts_find(contacts, first[body], first[body + 1], partner, feature);
+  if (contact)
+    cairn_cell_contacts_unpack(b->cell, pair, contact);
 }
 
 static void fill_pairs(const struct build *b, const struct lists *l) {
@@ -352,40 +354,13 @@ static void fill_pairs(const struct build *b, const struct lists *l) {
     l->b[k] = b->local[j];
     l->law[k] = b->cells->rules.law[state->material[low] * n_materials + state->material[high]];
     l->root_mass[k] = sqrt(m1 * m2 / (m1 + m2));
-    for (int64_t c = b->cells->first_contact[low]; c < b->cells->first_contact[low + 1]; c++) {
-      if (state->contact_b[c] != high)
-        continue;
-      l->sx[k] = state->contact_spring[3 * c];
-      l->sy[k] = state->contact_spring[3 * c + 1];
-      l->sz[k] = state->contact_spring[3 * c + 2];
-      l->age[k] = state->contact_age[c];
-      if (l->rest)
-        l->rest[k] = state->contact_rest[c];
-    }
-  }
-}
-
-/* The memory of the `slot`-th contact of a body with a wall, if it has that many. */
-static void recall_wall(const struct build *b, const struct lists *l, int32_t k, int32_t id, int32_t slot) {
-  const struct cairn_state *state = b->state;
-  int32_t seen = 0;
-  for (int64_t c = b->cells->first_wall_contact[id]; c < b->cells->first_wall_contact[id + 1]; c++) {
-    if (state->wall_contact_wall[c] != l->b[k] || seen++ != slot)
-      continue;
-    l->sx[k] = state->wall_contact_spring[3 * c];
-    l->sy[k] = state->wall_contact_spring[3 * c + 1];
-    l->sz[k] = state->wall_contact_spring[3 * c + 2];
-    l->age[k] = state->wall_contact_age[c];
-    if (l->rest)
-      l->rest[k] = state->wall_contact_rest[c];
-    memcpy(l->normal + 3 * (int64_t)(k - b->cell->size.n_pairs), state->wall_contact_normal + 3 * c,
-           3 * sizeof(double));
+    recall(b, k, &state->contacts, b->cells->first_contact, low, high, 0);
   }
 }
 
 static void fill_wall_pairs(const struct build *b, const struct lists *l) {
   const struct cairn_cells_rules *rules = &b->cells->rules;
-  int32_t slot = 0;
+  uint32_t slot = 0;
   for (int32_t p = 0; p < b->cell->size.n_wall_pairs; p++) {
     const int32_t k = b->cell->size.n_pairs + p, i = b->wall_pairs.pair[p][0], w = b->wall_pairs.pair[p][1];
     const int32_t id = b->cell->id[i];
@@ -395,7 +370,7 @@ static void fill_wall_pairs(const struct build *b, const struct lists *l) {
     l->b[k] = w;
     l->law[k] = rules->wall_law[w * rules->n_materials + b->state->material[id]];
     l->root_mass[k] = sqrt(isinf(mass) ? m : m * mass / (m + mass));
-    recall_wall(b, l, k, id, slot);
+    recall(b, k, &b->state->wall_contacts, b->cells->first_wall_contact, id, w, slot);
   }
 }
 
@@ -465,7 +440,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
     b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
     b.cell->size.n_captures = cells->rules.captures ? b.cell->size.n : 0;
-    b.cell->size.n_rests = cells->rules.cd ? b.cell->size.n_pairs + b.cell->size.n_wall_pairs : 0;
+    b.cell->size.memory = cairn_contact_offset(cells->rules.memory, CAIRN_CONTACT_N_MEMORIES);
     b.cell->size.n_pairs_by_body = cells->rules.devices && !cells->rules.cd ? count_pairs_by_body(&b) : 0;
     b.cell->n_free_contacts = count_free_contacts(&b);
     failed = allocate_blocks(b.cell, cells->rules.cd);

@@ -1,5 +1,5 @@
 /* Numbers in a cell that no state may have. */
-#include "data/cells/cells.h"
+#include "data/cells/cell_contacts.h"
 #include "data/state/state_check.h"
 
 static bool is_sound_body(const struct cairn_cell *cell, int32_t i) {
@@ -13,10 +13,14 @@ static bool is_sound_body(const struct cairn_cell *cell, int32_t i) {
          cairn_state_check_range(s + CAIRN_STATE_V, CAIRN_STATE - CAIRN_STATE_V, CAIRN_STATE_MOST_RATE);
 }
 
-static bool is_sound_pair(const struct cairn_soft_spheres *k, int32_t p) {
-  const double spring[3] = {k->sx[p], k->sy[p], k->sz[p]};
-  return cairn_state_check_range(spring, 3, CAIRN_STATE_MOST_SPRING) &&
-         (!k->rest || cairn_state_check_range(k->rest + p, 1, CAIRN_STATE_MOST_LENGTH));
+static bool is_sound_pair(const struct cairn_cell *cell, uint32_t memory, int32_t p) {
+  struct {
+    struct cairn_contact head;
+    double numbers[CAIRN_CONTACT_MOST_NUMBERS];
+  } contact;
+  int row;
+  cairn_cell_contacts_pack(cell, p, &contact.head);
+  return cairn_state_check_memory(memory, contact.numbers, &row);
 }
 
 /* The lowest id counts, so that the answer does not depend on the cells. */
@@ -25,7 +29,8 @@ static void blame(struct cairn_cells_fault *fault, int32_t body, int32_t other, 
     *fault = (struct cairn_cells_fault){kind, body, other};
 }
 
-void cairn_cells_find_fault(const struct cairn_cell *cell, struct cairn_cells_fault *fault) {
+void cairn_cells_find_fault(const struct cairn_cells *cells, cairn_cell_t c, struct cairn_cells_fault *fault) {
+  const struct cairn_cell *cell = cells->cell + c;
   const struct cairn_cell_size size = cell->size;
   const struct cairn_soft_spheres k = cairn_kernel_soft_spheres_bind(size, cell->state, cell->predicted,
                                                                      cell->pair_list, cell->history, NULL, NULL, NULL);
@@ -33,7 +38,7 @@ void cairn_cells_find_fault(const struct cairn_cell *cell, struct cairn_cells_fa
     if (!is_sound_body(cell, i))
       blame(fault, cell->id[i], -1, CAIRN_CELLS_BODY);
   for (int32_t p = 0; p < size.n_pairs + size.n_wall_pairs; p++)
-    if (k.age[p] > 0 && !is_sound_pair(&k, p)) {
+    if (k.age[p] > 0 && !is_sound_pair(cell, cells->rules.memory, p)) {
       const bool wall = p >= size.n_pairs;
       blame(fault, cairn_cells_body(cell, k.a[p]), wall ? k.b[p] : cairn_cells_body(cell, k.b[p]),
             wall ? CAIRN_CELLS_WALL_CONTACT : CAIRN_CELLS_CONTACT);

@@ -1,4 +1,4 @@
-#include "data/cells/cells.h"
+#include "data/cells/cell_contacts.h"
 
 #include <float.h>
 #include <math.h>
@@ -166,18 +166,6 @@ static int find_neighbors(struct cairn_cells *cells) {
   return failed ? -1 : 0;
 }
 
-/* Where the contacts of each body begin in a list sorted by body. */
-static int64_t *index_contacts(const int32_t *body, int64_t n_contacts, int64_t n) {
-  int64_t *first = calloc((size_t)n + 2, sizeof *first);
-  if (!first)
-    return NULL;
-  for (int64_t k = 0; k < n_contacts; k++)
-    first[body[k] + 1]++;
-  for (int64_t i = 0; i < n; i++)
-    first[i + 1] += first[i];
-  return first;
-}
-
 static int make_cells(struct cairn_cells *cells, const struct cairn_state *state, int64_t max_bodies) {
   const size_t bytes = (size_t)state->n * sizeof(struct cairn_morton) + 1;
   struct cairn_morton *entry = malloc(bytes), *scratch = malloc(bytes);
@@ -210,8 +198,8 @@ int cairn_cells_partition(struct cairn_cells *cells, const struct cairn_state *s
   cells->skin = cells->wall_skin = skin;
   cells->source = state;
   cells->rules = *rules;
-  cells->first_contact = index_contacts(state->contact_a, state->n_contacts, state->n);
-  cells->first_wall_contact = index_contacts(state->wall_contact_body, state->n_wall_contacts, state->n);
+  cells->first_contact = cairn_cell_contacts_index(&state->contacts, state->n);
+  cells->first_wall_contact = cairn_cell_contacts_index(&state->wall_contacts, state->n);
   if (!cells->first_contact || !cells->first_wall_contact || make_cells(cells, state, max_bodies) ||
       find_neighbors(cells)) {
     cairn_cells_fini(cells);
@@ -292,30 +280,6 @@ static void capture_bodies(const struct cairn_cell *cell, struct cairn_state *st
   }
 }
 
-/* A contact is copied from the cell that owns its lower id, or from the only cell that lists it; contacts with walls
- * from the body's cell. The last ones of bodies that have just been removed are dropped. */
-static int is_copied_from(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t pair,
-                          const struct cairn_state *state) {
-  if (k->age[pair] == 0 || (!cell->groups && k->a[pair] >= cell->size.n))
-    return 0;
-  return cell->size.n_captures == 0 ||
-         (!is_gone(state, cairn_cells_body(cell, k->a[pair])) &&
-          (pair >= cell->size.n_pairs || !is_gone(state, cairn_cells_body(cell, k->b[pair]))));
-}
-
-static struct cairn_soft_spheres bind_lists(const struct cairn_cell *cell) {
-  return cairn_kernel_soft_spheres_bind(cell->size, cell->state, cell->predicted, cell->pair_list, cell->history, NULL,
-                                        NULL, NULL);
-}
-
-static void count_contacts(const struct cairn_cell *cell, const struct cairn_state *state, int64_t *first,
-                           int64_t *first_wall) {
-  const struct cairn_soft_spheres k = bind_lists(cell);
-  for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++)
-    if (is_copied_from(cell, &k, p, state))
-      (p < cell->size.n_pairs ? first : first_wall)[cairn_cells_body(cell, k.a[p]) + 1]++;
-}
-
 void cairn_cells_set_gravity(struct cairn_cell *cell, const struct cairn_state *state) {
   double *field = (double *)((char *)cell->pair_list + cairn_pair_list_offsets(cell->size).field);
   for (int32_t i = 0; i < cell->size.n_fields; i++)
@@ -331,79 +295,8 @@ void cairn_cells_set_velocities(struct cairn_cell *cell, const struct cairn_stat
   cell->is_predicted = false;
 }
 
-static void move_contact(struct cairn_state *state, int64_t to, int64_t from) {
-  state->contact_a[to] = state->contact_a[from];
-  state->contact_b[to] = state->contact_b[from];
-  memcpy(state->contact_spring + 3 * to, state->contact_spring + 3 * from, 3 * sizeof(double));
-  state->contact_age[to] = state->contact_age[from];
-  state->contact_rest[to] = state->contact_rest[from];
-}
-
-/* Contacts of one body may come from several cells: each goes to its place among those of higher partners. */
-static void capture_pair(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t p, int64_t from,
-                         int64_t at, struct cairn_state *state) {
-  const int32_t partner = cairn_cells_body(cell, k->b[p]);
-  for (; at > from && state->contact_b[at - 1] > partner; at--)
-    move_contact(state, at, at - 1);
-  state->contact_a[at] = cairn_cells_body(cell, k->a[p]);
-  state->contact_b[at] = partner;
-  state->contact_spring[3 * at] = k->sx[p];
-  state->contact_spring[3 * at + 1] = k->sy[p];
-  state->contact_spring[3 * at + 2] = k->sz[p];
-  state->contact_age[at] = k->age[p];
-  state->contact_rest[at] = k->rest ? k->rest[p] : 0.;
-}
-
-static void capture_wall_pair(const struct cairn_cell *cell, const struct cairn_soft_spheres *k, int32_t p, int64_t at,
-                              struct cairn_state *state) {
-  state->wall_contact_body[at] = cell->id[k->a[p]];
-  state->wall_contact_wall[at] = k->b[p];
-  state->wall_contact_spring[3 * at] = k->sx[p];
-  state->wall_contact_spring[3 * at + 1] = k->sy[p];
-  state->wall_contact_spring[3 * at + 2] = k->sz[p];
-  memcpy(state->wall_contact_normal + 3 * at, k->normal + 3 * (int64_t)(p - cell->size.n_pairs), 3 * sizeof(double));
-  state->wall_contact_age[at] = k->age[p];
-  state->wall_contact_rest[at] = k->rest ? k->rest[p] : 0.;
-}
-
-/* `filled` and `filled_wall` say how many contacts of each body have been copied so far. */
-static void capture_contacts(const struct cairn_cell *cell, const int64_t *first, const int64_t *first_wall,
-                             int32_t *filled, int32_t *filled_wall, struct cairn_state *state) {
-  const struct cairn_soft_spheres k = bind_lists(cell);
-  for (int32_t p = 0; p < cell->size.n_pairs + cell->size.n_wall_pairs; p++) {
-    if (!is_copied_from(cell, &k, p, state))
-      continue;
-    const int32_t body = cairn_cells_body(cell, k.a[p]);
-    if (p < cell->size.n_pairs)
-      capture_pair(cell, &k, p, first[body], first[body] + filled[body]++, state);
-    else
-      capture_wall_pair(cell, &k, p, first_wall[body] + filled_wall[body]++, state);
-  }
-}
-
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error) {
-  int64_t *first = calloc((size_t)cells->n + 2, sizeof *first),
-          *first_wall = calloc((size_t)cells->n + 2, sizeof *first);
-  int32_t *filled = calloc((size_t)cells->n + 1, sizeof *filled),
-          *filled_wall = calloc((size_t)cells->n + 1, sizeof *filled);
-  int status = first && first_wall && filled && filled_wall ? 0 : out_of_memory(error);
-  if (!status) {
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      capture_bodies(cells->cell + c, state);
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      count_contacts(cells->cell + c, state, first, first_wall);
-    for (int64_t i = 0; i < cells->n; i++) {
-      first[i + 1] += first[i];
-      first_wall[i + 1] += first_wall[i];
-    }
-    status = cairn_state_resize_contacts(state, first[cells->n], first_wall[cells->n], error);
-  }
-  if (!status)
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      capture_contacts(cells->cell + c, first, first_wall, filled, filled_wall, state);
-  free(filled);
-  free(filled_wall);
-  free(first);
-  free(first_wall);
-  return status;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    capture_bodies(cells->cell + c, state);
+  return cairn_cell_contacts_capture(cells, state, error);
 }

@@ -64,6 +64,7 @@ struct cairn_cells_rules {
   const double *assemblies; /* their block: predicted kinematics are those of the current step */
   const int32_t *wall_law;  /* [n_walls][n_materials] */
   const double *wall_mass;  /* kg [n_walls] infinite unless its assembly is free to move */
+  uint32_t memory;          /* what contacts between bodies remember (cairn/contact.h) */
   bool captures;            /* are there sticky or absorbing walls? */
   bool fields;              /* does each body have its own gravity? */
   bool devices;             /* does a device take part? Soft spheres: pairs by body; contact dynamics: colours */
@@ -115,7 +116,7 @@ struct cairn_cells_fault {
 
 /* Does the cell hold a number that a state may not have (data/state/state_check.h)? Puts it into *fault, unless that
  * names a lower body already. State, pair list and history must be acquired. */
-void cairn_cells_find_fault(const struct cairn_cell *cell, struct cairn_cells_fault *fault);
+void cairn_cells_find_fault(const struct cairn_cells *cells, cairn_cell_t c, struct cairn_cells_fault *fault);
 
 /* Is everything consistent: each body in one cell, ids sorted, pairs sorted and in range, halo bodies where they should
  * be, each close pair in the lists of both owners? For tests: compares with a search over all pairs. */

@@ -18,6 +18,9 @@
 #include "data/storage/record_file.h"
 #include "data/storage/seal.h"
 
+/* Contacts that are written at a time, and the components of a field at most. */
+enum { CHUNK = 1024, MOST_COMPONENTS = 6 };
+
 /* Single numbers and texts, as the fields of cairn_fields are the lists. */
 struct scalar {
   const char *name;
@@ -31,7 +34,7 @@ static const struct scalar scalars[] = {
     {"refresh_step", NC_INT64, offsetof(struct cairn_checkpoint, state.refresh_step), "1",
      "step at which self-gravity is evaluated again"},
     {"n_refreshes", NC_INT64, offsetof(struct cairn_checkpoint, state.n_refreshes), "1",
-     "how often self-gravity was found"},
+     "how often self-gravity was evaluated"},
     {"skin", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.skin), "m", "skin of the cells; 0: none"},
     {"step_size", NC_DOUBLE, offsetof(struct cairn_checkpoint, step_size), "s", "size of the time step"},
     {"n_unsolved", NC_INT64, offsetof(struct cairn_checkpoint, state.n_unsolved), "1",
@@ -95,6 +98,11 @@ static int define_attributes(int nc, const char *digest, const struct cairn_prov
   return cairn_nc_put_text(nc, NC_GLOBAL, "digest", digest);
 }
 
+static bool is_written(const struct cairn_field *field, const struct cairn_state *state) {
+  return field->flags & CAIRN_FIELD_CHECKPOINT && cairn_fields_count(state, field->list) > 0 &&
+         cairn_fields_has(field, state);
+}
+
 /* A list without elements has neither dimension nor variables: to NetCDF a length of 0 means unlimited. */
 static int define_fields(int nc, const struct cairn_state *state) {
   int dimension[CAIRN_N_FIELD_LISTS], spatial, quaternion = 0, variable;
@@ -108,7 +116,7 @@ static int define_fields(int nc, const struct cairn_state *state) {
   }
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || cairn_fields_count(state, field->list) == 0)
+    if (!is_written(field, state))
       continue;
     const int shape[2] = {dimension[field->list], field->components == 4 ? quaternion : spatial};
     CAIRN_NC_TRY(nc_def_var(nc, field->checkpoint, cairn_fields_nc_type(field->type), field->components > 1 ? 2 : 1,
@@ -143,6 +151,24 @@ static int define_texts(int nc, const struct cairn_checkpoint *checkpoint) {
   return NC_NOERR;
 }
 
+/* Contacts lie in records: their fields go through a buffer. */
+static int put_field(int nc, const struct cairn_field *field, const struct cairn_state *state) {
+  const int64_t n = cairn_fields_count(state, field->list);
+  void *values = cairn_fields_values(field, state);
+  double buffer[CHUNK * MOST_COMPONENTS];
+  int variable;
+  CAIRN_NC_TRY(nc_inq_varid(nc, field->checkpoint, &variable));
+  if (values)
+    return nc_put_var(nc, variable, values);
+  for (int64_t first = 0; first < n; first += CHUNK) {
+    const size_t start[2] = {(size_t)first, 0},
+                 count[2] = {(size_t)(n - first < CHUNK ? n - first : CHUNK), (size_t)field->components};
+    cairn_fields_get(field, state, first, (int64_t)count[0], buffer);
+    CAIRN_NC_TRY(nc_put_vara(nc, variable, start, count, buffer));
+  }
+  return NC_NOERR;
+}
+
 static int put_values(int nc, const struct cairn_checkpoint *checkpoint) {
   int variable;
   for (int i = 0; i < N_SCALARS; i++) {
@@ -158,10 +184,8 @@ static int put_values(int nc, const struct cairn_checkpoint *checkpoint) {
   }
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || cairn_fields_count(&checkpoint->state, field->list) == 0)
-      continue;
-    CAIRN_NC_TRY(nc_inq_varid(nc, field->checkpoint, &variable));
-    CAIRN_NC_TRY(nc_put_var(nc, variable, cairn_fields_values(field, &checkpoint->state)));
+    if (is_written(field, &checkpoint->state))
+      CAIRN_NC_TRY(put_field(nc, field, &checkpoint->state));
   }
   return NC_NOERR;
 }
@@ -265,7 +289,8 @@ static int read_counts(int nc, const char *path, int64_t count[CAIRN_N_FIELD_LIS
       return cairn_nc_fail(error, "read", path, nc_status);
     int64_t bytes = 0;
     for (int i = 0; i < cairn_fields_n; i++)
-      if (cairn_fields[i].list == (enum cairn_field_list)list && cairn_fields[i].flags & CAIRN_FIELD_CHECKPOINT)
+      if (cairn_fields[i].list == (enum cairn_field_list)list && cairn_fields[i].flags & CAIRN_FIELD_CHECKPOINT &&
+          !(cairn_fields[i].flags & CAIRN_FIELD_MEMORY))
         bytes += cairn_fields[i].components * (int64_t)cairn_fields_size(cairn_fields[i].type);
     if (n > (size_t)(room / bytes))
       return cairn_error_set(error, CAIRN_ERR_INPUT,
@@ -329,23 +354,65 @@ static int read_texts(int nc, const char *path, struct cairn_checkpoint *checkpo
   return 0;
 }
 
+/* What the contacts of a list remember: whatever the file has. */
+static uint32_t memory_of(int nc, enum cairn_field_list list) {
+  uint32_t memory = 0;
+  int variable;
+  for (int i = 0; i < cairn_fields_n; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (field->list == list && field->flags & CAIRN_FIELD_MEMORY && !nc_inq_varid(nc, field->checkpoint, &variable))
+      memory |= UINT32_C(1) << field->offset;
+  }
+  return memory;
+}
+
+/* Without contacts of either kind the file does not say what they would remember. */
+static int read_memory(int nc, const char *path, const int64_t *count, struct cairn_state *state,
+                       struct cairn_error *error) {
+  const uint32_t normal = CAIRN_CONTACT_REMEMBERS(normal), pairs = memory_of(nc, CAIRN_FIELD_CONTACTS),
+                 walls = memory_of(nc, CAIRN_FIELD_WALL_CONTACTS);
+  if ((count[CAIRN_FIELD_CONTACTS] > 0 && pairs & normal) ||
+      (count[CAIRN_FIELD_WALL_CONTACTS] > 0 && !(walls & normal)) ||
+      (count[CAIRN_FIELD_CONTACTS] > 0 && count[CAIRN_FIELD_WALL_CONTACTS] > 0 && walls != (pairs | normal)))
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "checkpoint '%s' is damaged: its contacts and those with walls remember different numbers",
+                           path);
+  return cairn_state_remember(state, count[CAIRN_FIELD_CONTACTS] > 0 ? pairs : walls & ~normal, error);
+}
+
+static int read_records(int nc, const char *path, const struct cairn_field *field, int64_t n, struct cairn_state *state,
+                        struct cairn_error *error) {
+  const size_t bytes = (size_t)field->components * cairn_fields_size(field->type);
+  void *values = malloc((size_t)n * bytes);
+  if (!values)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for reading '%s'", path);
+  const int status = read_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type), n, field->components,
+                                   values, error);
+  if (!status)
+    cairn_fields_set(field, state, 0, n, values);
+  free(values);
+  return status;
+}
+
 static int read_fields(int nc, const char *path, struct cairn_state *state, struct cairn_error *error) {
   int64_t count[CAIRN_N_FIELD_LISTS];
   int status = read_counts(nc, path, count, error);
   if (!status)
     status = cairn_state_resize(state, count[CAIRN_FIELD_BODIES], error);
   if (!status)
+    status = read_memory(nc, path, count, state, error);
+  if (!status)
     status = cairn_state_resize_contacts(state, count[CAIRN_FIELD_CONTACTS], count[CAIRN_FIELD_WALL_CONTACTS], error);
   if (!status)
     status = cairn_state_resize_assemblies(state, count[CAIRN_FIELD_ASSEMBLIES], error);
   for (int i = 0; i < cairn_fields_n && !status; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    int variable;
-    const char *former = cairn_fields_former(field);
-    const bool is_former = former && !nc_inq_varid(nc, former, &variable);
-    if (field->flags & CAIRN_FIELD_CHECKPOINT && count[field->list] > 0)
-      status = read_variable(nc, path, is_former ? former : field->checkpoint, cairn_fields_nc_type(field->type),
-                             count[field->list], field->components, cairn_fields_values(field, state), error);
+    void *values = cairn_fields_values(field, state);
+    if (!(field->flags & CAIRN_FIELD_CHECKPOINT) || count[field->list] == 0 || !cairn_fields_has(field, state))
+      continue;
+    status = values ? read_variable(nc, path, field->checkpoint, cairn_fields_nc_type(field->type), count[field->list],
+                                    field->components, values, error)
+                    : read_records(nc, path, field, count[field->list], state, error);
   }
   return status;
 }

@@ -8,7 +8,7 @@
 #include "data/files/provenance.h"
 #include "data/state/state_check.h"
 
-enum { CAIRN_CHECKPOINT_VERSION = 3 };
+enum { CAIRN_CHECKPOINT_VERSION = 4 };
 
 struct cairn_checkpoint {
   struct cairn_state state;

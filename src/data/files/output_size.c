@@ -29,7 +29,9 @@ static double fields(const struct cairn_scenario *s, unsigned kind) {
     const struct cairn_field *field = &cairn_fields[i];
     const bool absent = kind == CAIRN_FIELD_FRAME && ((field->flags & CAIRN_FIELD_CAPTURE && !captures) ||
                                                       (field->flags & CAIRN_FIELD_STRESS && !stress));
-    if (field->flags & kind && !absent)
+    /* of what contacts may remember, each method has one vector at least */
+    const bool unlikely = field->flags & CAIRN_FIELD_MEMORY && field->offset != CAIRN_CONTACT_spring;
+    if (field->flags & kind && !absent && !unlikely)
       bytes += count(s, field->list) * (double)field->components * (double)cairn_fields_size(field->type);
   }
   return bytes;

@@ -11,12 +11,27 @@ enum {
   SAVED = CAIRN_FIELD_CHECKPOINT,
   CAPTURE = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_CAPTURE,
   STRESS = CAIRN_FIELD_FRAME | CAIRN_FIELD_STRESS,
-  INDEX = CAIRN_FIELD_STATIC | CAIRN_FIELD_INDEX
+  INDEX = CAIRN_FIELD_STATIC | CAIRN_FIELD_INDEX,
+  HEAD = CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_HEAD,
+  MEMORY = CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_MEMORY
 };
 
 #define BODY(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_BODIES, AT(member)
-#define PAIR(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_CONTACTS, AT(member)
-#define WALL(type, components, member) CAIRN_FIELD_##type, components, CAIRN_FIELD_WALL_CONTACTS, AT(member)
+#define PAIR(type, member) CAIRN_FIELD_##type, 1, CAIRN_FIELD_CONTACTS, offsetof(struct cairn_contact, member)
+#define WALL(type, member) CAIRN_FIELD_##type, 1, CAIRN_FIELD_WALL_CONTACTS, offsetof(struct cairn_contact, member)
+#define CONTACT_MEMORY(name, numbers, unit, meaning)                                                                   \
+  {NULL,  "contact_" #name, CAIRN_FIELD_DOUBLE, numbers, CAIRN_FIELD_CONTACTS, CAIRN_CONTACT_##name, unit, meaning,    \
+   MEMORY},
+#define WALL_MEMORY(name, numbers, unit, meaning)                                                                      \
+  {NULL,                                                                                                               \
+   "wall_contact_" #name,                                                                                              \
+   CAIRN_FIELD_DOUBLE,                                                                                                 \
+   numbers,                                                                                                            \
+   CAIRN_FIELD_WALL_CONTACTS,                                                                                          \
+   CAIRN_CONTACT_##name,                                                                                               \
+   unit,                                                                                                               \
+   meaning,                                                                                                            \
+   MEMORY},
 #define ASSEMBLY(components, member) CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_ASSEMBLIES, AT(member)
 #define PER_BODY(components, member)                                                                                   \
   CAIRN_FIELD_DOUBLE, components, CAIRN_FIELD_BODIES, offsetof(struct cairn_body_stress, member)
@@ -46,21 +61,17 @@ const struct cairn_field cairn_fields[] = {
     {"pressure", NULL, PER_BODY(1, pressure), "Pa", "a third of the trace of stress", STRESS},
     {"stress", NULL, PER_BODY(6, stress), "Pa", "mean stress in the body, pressure positive: xx yy zz yz xz xy",
      STRESS},
-    {NULL, "contact_a", PAIR(INT32, 1, contact_a), "1", "touching pair, lower index", SAVED},
-    {NULL, "contact_b", PAIR(INT32, 1, contact_b), "1", "touching pair, higher index", SAVED},
-    {NULL, "contact_spring", PAIR(DOUBLE, 3, contact_spring), "m", "tangential displacement of the pair", SAVED},
-    {NULL, "contact_age", PAIR(UINT32, 1, contact_age), "1", "steps since the pair touched", SAVED},
-    {NULL, "contact_rest", PAIR(DOUBLE, 1, contact_rest), "m", "gap from which the work of cohesion is counted", SAVED},
-    {NULL, "wall_contact_body", WALL(INT32, 1, wall_contact_body), "1", "body that touches a wall", SAVED},
-    {NULL, "wall_contact_wall", WALL(INT32, 1, wall_contact_wall), "1", "index of the wall in the scenario", SAVED},
-    {NULL, "wall_contact_spring", WALL(DOUBLE, 3, wall_contact_spring), "m", "tangential displacement of body and wall",
-     SAVED},
-    {NULL, "wall_contact_normal", WALL(DOUBLE, 3, wall_contact_normal), "1", "unit vector from the body to the wall",
-     SAVED},
-    {NULL, "wall_contact_age", WALL(UINT32, 1, wall_contact_age), "1", "steps since body and wall touched", SAVED},
-    {NULL, "wall_contact_rest", WALL(DOUBLE, 1, wall_contact_rest), "m",
-     "gap to the wall from which the work of cohesion is counted", SAVED},
-    {NULL, "assembly_position", ASSEMBLY(3, assembly_position), "m", "position of the assembly", SAVED},
+    {NULL, "contact_a", PAIR(INT32, a), "1", "touching pair, lower index", HEAD},
+    {NULL, "contact_b", PAIR(INT32, b), "1", "touching pair, higher index", HEAD},
+    {NULL, "contact_feature", PAIR(UINT32, feature), "1", "which contact of the pair", HEAD},
+    {NULL, "contact_age", PAIR(UINT32, age), "1", "steps since the pair touched", HEAD},
+    CAIRN_CONTACT_PAIR_MEMORIES(CONTACT_MEMORY){NULL, "wall_contact_body", WALL(INT32, a), "1",
+                                                "body that touches a wall", HEAD},
+    {NULL, "wall_contact_wall", WALL(INT32, b), "1", "index of the wall in the scenario", HEAD},
+    {NULL, "wall_contact_feature", WALL(UINT32, feature), "1", "which contact of body and wall", HEAD},
+    {NULL, "wall_contact_age", WALL(UINT32, age), "1", "steps since body and wall touched", HEAD},
+    CAIRN_CONTACT_MEMORIES(WALL_MEMORY){NULL, "assembly_position", ASSEMBLY(3, assembly_position), "m",
+                                        "position of the assembly", SAVED},
     {NULL, "assembly_orientation", ASSEMBLY(4, assembly_orientation), "1", "orientation, unit quaternion x y z w",
      SAVED},
     {NULL, "assembly_velocity", ASSEMBLY(3, assembly_velocity), "m s-1", "velocity of the position", SAVED},
@@ -83,9 +94,9 @@ int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_lis
   case CAIRN_FIELD_BODIES:
     return state->n;
   case CAIRN_FIELD_CONTACTS:
-    return state->n_contacts;
+    return state->contacts.n;
   case CAIRN_FIELD_WALL_CONTACTS:
-    return state->n_wall_contacts;
+    return state->wall_contacts.n;
   case CAIRN_FIELD_ASSEMBLIES:
     return state->n_assemblies;
   default:
@@ -93,12 +104,47 @@ int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_lis
   }
 }
 
+static const struct cairn_contacts *contacts_of(const struct cairn_field *field, const struct cairn_state *state) {
+  return field->list == CAIRN_FIELD_CONTACTS ? &state->contacts : &state->wall_contacts;
+}
+
+bool cairn_fields_has(const struct cairn_field *field, const struct cairn_state *state) {
+  return !(field->flags & CAIRN_FIELD_MEMORY) || contacts_of(field, state)->memory >> field->offset & 1;
+}
+
 void *cairn_fields_values(const struct cairn_field *field, const struct cairn_state *state) {
-  if (field->flags & (CAIRN_FIELD_INDEX | CAIRN_FIELD_STRESS))
+  if (field->flags & (CAIRN_FIELD_INDEX | CAIRN_FIELD_STRESS | CAIRN_FIELD_HEAD | CAIRN_FIELD_MEMORY))
     return NULL;
   void *values;
   memcpy(&values, (const char *)state + field->offset, sizeof values);
   return values;
+}
+
+/* The value of a field in the first of the records, and its size. */
+static char *in_record(const struct cairn_field *field, const struct cairn_contacts *contacts, size_t *bytes) {
+  *bytes = (size_t)field->components * cairn_fields_size(field->type);
+  const int numbers = cairn_contact_offset(contacts->memory, (int)field->offset);
+  return contacts->record + (field->flags & CAIRN_FIELD_HEAD
+                                 ? field->offset
+                                 : sizeof(struct cairn_contact) + (size_t)numbers * sizeof(double));
+}
+
+void cairn_fields_get(const struct cairn_field *field, const struct cairn_state *state, int64_t first, int64_t n,
+                      void *values) {
+  const struct cairn_contacts *contacts = contacts_of(field, state);
+  size_t bytes;
+  const char *from = in_record(field, contacts, &bytes);
+  for (int64_t i = 0; i < n; i++)
+    memcpy((char *)values + (size_t)i * bytes, from + (size_t)(first + i) * contacts->size, bytes);
+}
+
+void cairn_fields_set(const struct cairn_field *field, struct cairn_state *state, int64_t first, int64_t n,
+                      const void *values) {
+  const struct cairn_contacts *contacts = contacts_of(field, state);
+  size_t bytes;
+  char *to = in_record(field, contacts, &bytes);
+  for (int64_t i = 0; i < n; i++)
+    memcpy(to + (size_t)(first + i) * contacts->size, (const char *)values + (size_t)i * bytes, bytes);
 }
 
 const char *cairn_fields_former(const struct cairn_field *field) {

@@ -4,6 +4,7 @@
 #ifndef CAIRN_DATA_STATE_FIELDS_H
 #define CAIRN_DATA_STATE_FIELDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -34,8 +35,9 @@ enum cairn_field_flags {
   CAIRN_FIELD_CHECKPOINT = 4, /* in a checkpoint */
   CAIRN_FIELD_INDEX = 8,      /* the body's index itself: no array in the state */
   CAIRN_FIELD_CAPTURE = 16,   /* in the trajectory only if the run has sticky or absorbing walls */
-  CAIRN_FIELD_STRESS =
-      32 /* of a struct cairn_body_stress, not of a state; only in the trajectory of a run that has it */
+  CAIRN_FIELD_STRESS = 32, /* of a struct cairn_body_stress, not of a state; only in the trajectory of a run with it */
+  CAIRN_FIELD_HEAD = 64,   /* of a contact record, `offset` is that in its head */
+  CAIRN_FIELD_MEMORY = 128 /* of a contact record, `offset` is the row of enum cairn_contact_memory */
 };
 
 struct cairn_field {
@@ -59,8 +61,18 @@ extern const char *const cairn_fields_dimension[CAIRN_N_FIELD_LISTS];
 /* How many elements the list has in this state. */
 int64_t cairn_fields_count(const struct cairn_state *state, enum cairn_field_list list);
 
-/* The values of a field in this state; NULL for CAIRN_FIELD_INDEX and CAIRN_FIELD_STRESS. */
+/* Does a state like this one have the field? Contacts remember what the laws of the run ask for. */
+bool cairn_fields_has(const struct cairn_field *field, const struct cairn_state *state);
+
+/* The values of a field in this state; NULL for CAIRN_FIELD_INDEX and CAIRN_FIELD_STRESS, and for contacts, whose
+ * records hold the values of all their fields together. */
 void *cairn_fields_values(const struct cairn_field *field, const struct cairn_state *state);
+
+/* Copy the values of a field out of `n` contact records from `first` on, and into them. */
+void cairn_fields_get(const struct cairn_field *field, const struct cairn_state *state, int64_t first, int64_t n,
+                      void *values);
+void cairn_fields_set(const struct cairn_field *field, struct cairn_state *state, int64_t first, int64_t n,
+                      const void *values);
 
 /* The values of a field with CAIRN_FIELD_STRESS. */
 void *cairn_fields_stress(const struct cairn_field *field, const struct cairn_body_stress *stress);

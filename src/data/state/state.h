@@ -11,7 +11,11 @@
 /* Make the arrays of bodies hold `n` bodies, new ones zero; the old ones are kept. */
 int cairn_state_resize(struct cairn_state *state, int64_t n, struct cairn_error *error);
 
-/* The same for the two lists of contacts. */
+/* What contacts between bodies shall remember, a set of enum cairn_contact_memory; those with walls also have the
+ * normal. Contacts that remember something else are refused. */
+int cairn_state_remember(struct cairn_state *state, uint32_t memory, struct cairn_error *error);
+
+/* The same as cairn_state_resize for the two lists of contacts. */
 int cairn_state_resize_contacts(struct cairn_state *state, int64_t n_contacts, int64_t n_wall_contacts,
                                 struct cairn_error *error);
 

@@ -124,44 +124,70 @@ static int check_assemblies(const struct cairn_state *state, int64_t n_assemblie
   return CAIRN_OK;
 }
 
-/* One of the two lists of contacts: `first` and `second` sorted as pairs, each of them up to `touches` times. */
+/* One of the two lists of contacts: sorted by pair and feature, a pair has up to `touches` of them. */
 struct contacts {
   const char *what;
-  int64_t n, n_first, n_second;
-  const int32_t *first, *second;
-  const double *spring;
-  const uint32_t *age;
-  const double *rest;
+  const struct cairn_contacts *list;
+  int64_t n_first, n_second;
   int touches;
 };
 
-static int check_memory(const struct contacts *c, int64_t i, struct cairn_error *error) {
-  const struct vectors springs = {"spring", c->spring, CAIRN_STATE_MOST_SPRING};
-  if (c->age[i] == 0 || c->age[i] > INT32_MAX) /* it stops there: kernels/common/blocks.h */
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its age is zero or too large: %lu", c->what, (long long)i,
-                           (unsigned long)c->age[i]);
-  if (!cairn_state_check_range(c->rest + i, 1, CAIRN_STATE_MOST_LENGTH))
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its gap at rest, %g, is not finite or too large", c->what,
-                           (long long)i, c->rest[i]);
-  return check_vector(&springs, c->what, i, error);
+/* Bounds of what contacts remember. */
+static const double most_remembered[CAIRN_CONTACT_N_MEMORIES] = {
+    [CAIRN_CONTACT_spring] = CAIRN_STATE_MOST_SPRING,
+    [CAIRN_CONTACT_impulse] = CAIRN_STATE_MOST_SPRING,
+    [CAIRN_CONTACT_rest] = CAIRN_STATE_MOST_LENGTH,
+    [CAIRN_CONTACT_normal] = 1. + 1e-6, /* unit vectors, but for rounding */
+};
+
+bool cairn_state_check_memory(uint32_t memory, const double *numbers, int *row) {
+  for (*row = 0; *row < CAIRN_CONTACT_N_MEMORIES; *row += 1) {
+    const int n = cairn_contact_offset(memory, *row + 1) - cairn_contact_offset(memory, *row);
+    if (!cairn_state_check_range(numbers + cairn_contact_offset(memory, *row), n, most_remembered[*row]))
+      return false;
+  }
+  return true;
 }
 
+static int check_memory(const struct contacts *c, int64_t i, struct cairn_error *error) {
+#define NAME(name, numbers, unit, meaning) #name,
+  static const char *const names[] = {CAIRN_CONTACT_MEMORIES(NAME)};
+#undef NAME
+  struct cairn_contact *contact = cairn_contact_at(c->list, i);
+  const double *numbers = cairn_contact_numbers(contact);
+  int row;
+  if (contact->age == 0 || contact->age > INT32_MAX) /* it stops there: kernels/common/blocks.h */
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its age is zero or too large: %lu", c->what, (long long)i,
+                           (unsigned long)contact->age);
+  if (!cairn_state_check_memory(c->list->memory, numbers, &row))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: its %s, %g …, is not finite or too large", c->what,
+                           (long long)i, names[row], numbers[cairn_contact_offset(c->list->memory, row)]);
+  return CAIRN_OK;
+}
+
+/* The place of a pair in the order of the list, without its feature. */
+static int64_t key_of(const struct cairn_contact *contact) { return (int64_t)contact->a << 32 | contact->b; }
+
 static int check_contacts(const struct contacts *c, struct cairn_error *error) {
-  int64_t run = 0; /* where the entries of this pair begin */
-  for (int64_t i = 0; i < c->n; i++) {
-    int32_t a = c->first[i], b = c->second[i];
+  uint32_t feature = 0;
+  int64_t last = -1;
+  for (int64_t i = 0; i < c->list->n; i++) {
+    const struct cairn_contact *contact = cairn_contact_at(c->list, i);
+    const int32_t a = contact->a, b = contact->b;
     if (a < 0 || a >= c->n_first || b < 0 || b >= c->n_second)
       return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of range", c->what,
                              (long long)i, a, b);
-    if (a != c->first[run] || b != c->second[run]) {
-      if (a < c->first[run] || (a == c->first[run] && b < c->second[run]))
-        return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of order", c->what,
-                               (long long)i, a, b);
-      run = i;
-    }
-    if (i - run >= c->touches)
+    if (key_of(contact) < last)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of order", c->what,
+                             (long long)i, a, b);
+    feature = key_of(contact) == last ? feature + 1 : 0;
+    last = key_of(contact);
+    if (feature >= (uint32_t)c->touches)
       return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) comes more often than allowed, %d",
                              c->what, (long long)i, a, b, c->touches);
+    if (contact->feature != feature)
+      return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the feature of the pair (%d, %d) is %lu instead of %lu",
+                             c->what, (long long)i, a, b, (unsigned long)contact->feature, (unsigned long)feature);
     int status = check_memory(c, i, error);
     if (status != CAIRN_OK)
       return status;
@@ -170,40 +196,20 @@ static int check_contacts(const struct contacts *c, struct cairn_error *error) {
 }
 
 static int check_pairs(const struct cairn_state *state, struct cairn_error *error) {
-  const struct contacts contacts = {"contact",
-                                    state->n_contacts,
-                                    state->n,
-                                    state->n,
-                                    state->contact_a,
-                                    state->contact_b,
-                                    state->contact_spring,
-                                    state->contact_age,
-                                    state->contact_rest,
-                                    1};
+  const struct contacts contacts = {"contact", &state->contacts, state->n, state->n, 1};
   int status = check_contacts(&contacts, error);
-  for (int64_t i = 0; status == CAIRN_OK && i < state->n_contacts; i++)
-    if (state->contact_a[i] >= state->contact_b[i])
+  for (int64_t i = 0; status == CAIRN_OK && i < state->contacts.n; i++) {
+    const struct cairn_contact *contact = cairn_contact_at(&state->contacts, i);
+    if (contact->a >= contact->b)
       status = cairn_error_set(error, CAIRN_ERR_INPUT, "contact %lld: the pair (%d, %d) must be in ascending order",
-                               (long long)i, state->contact_a[i], state->contact_b[i]);
+                               (long long)i, contact->a, contact->b);
+  }
   return status;
 }
 
 static int check_touches(const struct cairn_state *state, int32_t n_walls, struct cairn_error *error) {
-  const struct contacts contacts = {"wall contact",
-                                    state->n_wall_contacts,
-                                    state->n,
-                                    n_walls,
-                                    state->wall_contact_body,
-                                    state->wall_contact_wall,
-                                    state->wall_contact_spring,
-                                    state->wall_contact_age,
-                                    state->wall_contact_rest,
-                                    CAIRN_STATE_TOUCHES};
-  const struct vectors normals = {"normal", state->wall_contact_normal, 1. + 1e-6}; /* unit vectors, but for rounding */
-  int status = check_contacts(&contacts, error);
-  for (int64_t i = 0; status == CAIRN_OK && i < state->n_wall_contacts; i++)
-    status = check_vector(&normals, contacts.what, i, error);
-  return status;
+  const struct contacts contacts = {"wall contact", &state->wall_contacts, state->n, n_walls, CAIRN_STATE_TOUCHES};
+  return check_contacts(&contacts, error);
 }
 
 static bool counts(int64_t value, int64_t most) { return value >= 0 && value <= most; }

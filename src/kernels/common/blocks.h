@@ -6,8 +6,8 @@
  * - predicted, [n + n_halo][12]: the predicted kinematics, which the pair law reads, of own and halo bodies at the
  *   coming step.
  * - pair list: what changes only at a regrid. Constants of the own bodies, then the pairs.
- * - history: what a contact keeps from step to step. Tangential spring and age; for a pair with a wall also the normal
- *   and the load on the wall.
+ * - history: what a contact keeps from step to step. A column for each number that its law remembers, and its age; for
+ *   a pair with a wall also the normal and the load on the wall.
  *
  * State and predicted kinematics keep a body's numbers together: the pair law and the halo read bodies in no simple
  * order, and a body then costs two cache lines instead of eleven (docs/decisions/0001). Pair list and history are
@@ -52,9 +52,9 @@ struct cairn_cell_size {
   cairn_int n_pairs_by_body; /* entries of the lists of pairs by body: devices sum forces body by body; else 0 */
   cairn_int n_captures;      /* n, or 0 without sticky and absorbing walls */
   cairn_int n_fields;        /* n + n_halo, or 0 if gravity is uniform */
+  cairn_int memory;          /* numbers that a contact remembers, the normal at a wall aside */
   /* Contact dynamics only, else 0 (kernels/contact_dynamics/cd_group.h). */
   cairn_int n_groups;   /* room for groups of contacts */
-  cairn_int n_rests;    /* n_pairs + n_wall_pairs */
   cairn_int rotation;   /* 1 with rolling or twisting friction */
   cairn_int directions; /* 1 if the solver keeps directions: conjugate gradients */
   cairn_int increments; /* 1 if the solver keeps velocity increments: projected gradients */
@@ -68,7 +68,7 @@ struct cairn_pair_list_offsets {
   unsigned long inverse_mass, inverse_inertia, reference, field, root_mass, a, b, law, first, entry, end;
 };
 struct cairn_history_offsets {
-  unsigned long x, y, z, age, normal, wall_load, rest, end;
+  unsigned long memory, column, age, normal, wall_load, end;
 };
 
 CAIRN_INLINE struct cairn_pair_list_offsets cairn_pair_list_offsets(struct cairn_cell_size size) {
@@ -91,16 +91,13 @@ CAIRN_INLINE struct cairn_pair_list_offsets cairn_pair_list_offsets(struct cairn
 CAIRN_INLINE struct cairn_history_offsets cairn_history_offsets(struct cairn_cell_size size) {
   const unsigned long w = (unsigned long)size.n_wall_pairs, p = (unsigned long)size.n_pairs + w;
   struct cairn_history_offsets o;
-  o.x = 0;
-  o.y = o.x + CAIRN_PAD(8 * p);
-  o.z = o.y + CAIRN_PAD(8 * p);
-  o.age = o.z + CAIRN_PAD(8 * p);      /* steps since the contact began; 0: no contact */
-  o.normal = o.age + CAIRN_PAD(4 * p); /* [n_wall_pairs][3] from the body to the wall, at the last step */
+  o.memory = 0; /* [size.memory][n_pairs + n_wall_pairs] columns, in the order of a record (cairn/contact.h) */
+  o.column = CAIRN_PAD(8 * p);                              /* bytes from one to the next */
+  o.age = o.memory + (unsigned long)size.memory * o.column; /* steps since the contact began; 0: no contact */
+  o.normal = o.age + CAIRN_PAD(4 * p);                      /* [n_wall_pairs][3] to the wall, at the last step */
   o.wall_load =
       o.normal + CAIRN_PAD(24 * w); /* [n_wall_pairs][6] force on the wall, torque about the assembly's position */
-  /* [n_rests] gap at which cohesion was last complete (kernels/contact_dynamics/cohesion.h) */
-  o.rest = o.wall_load + CAIRN_PAD(48 * w);
-  o.end = o.rest + CAIRN_PAD(8 * (unsigned long)size.n_rests);
+  o.end = o.wall_load + CAIRN_PAD(48 * w);
   return o;
 }
 

@@ -182,6 +182,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .assemblies = sim->walls.reference,
       .wall_law = sim->wall_law,
       .wall_mass = sim->walls.wall_mass,
+      .memory = sim->method->memory(s),
       .captures = sim->world.captures,
       .fields = s->self_gravity,
       .devices = cairn_task_advance_on_devices(),
@@ -232,6 +233,8 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
     status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
   if (!status)
     status = cairn_state_check(&sim->state, scenario->n_materials, scenario->n_walls, scenario->n_assemblies, error);
+  if (!status)
+    status = cairn_state_remember(&sim->state, sim->rules.memory, error);
   if (!status)
     status = cairn_state_check_step(&sim->state, scenario->time_step, error);
   if (!status)

@@ -117,7 +117,7 @@ bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]) {
   const int32_t assembly = cairn_sim_walls_fault(&sim->walls);
   acquire_cells(sim);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
-    cairn_cells_find_fault(sim->cells.cell + c, &fault);
+    cairn_cells_find_fault(&sim->cells, c, &fault);
   release_cells(sim);
   if (fault.kind == CAIRN_CELLS_BODY)
     snprintf(what, 256, "the position or a velocity of body %d", fault.body);
