@@ -3,7 +3,7 @@
 # every other line stays as it is.
 function(cairn_embed out symbol)
   set(script "${PROJECT_SOURCE_DIR}/cmake/embed_script.cmake")
-  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/kernels/*.h")
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/kernels/*.h")
   list(JOIN ARGN "|" files)
   add_custom_command(
     OUTPUT "${out}"

@@ -62,7 +62,7 @@ static double gap(const struct cairn_state *s, int64_t i, int64_t j) {
 static void make_contacts(struct cairn_state *s) {
   int64_t n = 0, n_walls = 0;
   rules.memory =
-      rules.cd ? CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest) : CAIRN_CONTACT_REMEMBERS(spring);
+      rules.solves ? CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest) : CAIRN_CONTACT_REMEMBERS(spring);
   s->contacts.n = s->wall_contacts.n = 0;
   if (cairn_state_remember(s, rules.memory, NULL) ||
       cairn_state_resize_contacts(s, s->n * s->n / 2, s->n * N_WALLS, NULL))
@@ -75,7 +75,7 @@ static void make_contacts(struct cairn_state *s) {
       double *numbers = cairn_contact_numbers(pair_of(s, n));
       for (int k = 0; k < 3; k++)
         numbers[k] = (double)(i * s->n + j) + 0.1 * k;
-      if (rules.cd)
+      if (rules.solves)
         numbers[3] = -1e-3 * (double)(1 + n);
       n++;
     }
@@ -89,7 +89,7 @@ static void make_contacts(struct cairn_state *s) {
       double *numbers = cairn_contact_numbers(touch_of(s, n_walls));
       for (int k = 0; k < 3; k++)
         numbers[k] = (double)(i + w) + 0.01 * k;
-      if (rules.cd)
+      if (rules.solves)
         numbers[3] = -1e-6 * (double)(1 + n_walls);
       n_walls++;
     }
@@ -169,7 +169,7 @@ static void round_trip(const struct cairn_state *s, int64_t max_bodies, double s
   char digest[2][CAIRN_DIGEST_LENGTH + 1];
   note("%s, cells of %lld, skin %g: %d cells", name, (long long)max_bodies, skin, cells.n_cells);
   ok(cairn_cells_is_valid(&cells, s), "%s: cells of %lld, skin %g are valid", name, (long long)max_bodies, skin);
-  ok(rules.cd || neighbors_are_symmetric(&cells), "and those that lend bodies also borrow, unless they are rigid");
+  ok(rules.solves || neighbors_are_symmetric(&cells), "and those that lend bodies also borrow, unless they are rigid");
   ok(crowded || sizes_are_kept(&cells, max_bodies), "no cell is larger than asked for");
   ok(pairs_know_their_law(&cells, s), "pairs carry the law of their materials and their reduced mass");
   ok((double)cairn_cells_memory(&cells) + 512. * cells.n_cells >= allocated(&cells), "the memory of all blocks counts");
@@ -197,7 +197,7 @@ static void test_many(double ratio) {
   char name[64];
   make_bodies(&s, 800, ratio, BALL);
   make_contacts(&s);
-  if (rules.cd) /* are dealt by it */
+  if (rules.solves) /* are dealt by it */
     memcpy(s.reference, s.position, 3 * (size_t)s.n * sizeof *s.reference);
   snprintf(name, sizeof name, "800 bodies, radii 1:%g", ratio);
   ok(s.contacts.n > 100 && s.wall_contacts.n > 5, "the sample has contacts of both kinds");
@@ -253,9 +253,9 @@ int main(void) {
   test_many(1.);
   test_many(2.);
   test_many(20.);
-  rules.cd = true; /* pairs have one number more to remember */
+  rules.by_reference = rules.own_pairs = rules.solves = true; /* pairs have one number more to remember */
   test_many(2.);
-  rules.cd = false;
+  rules.by_reference = rules.own_pairs = rules.solves = false;
   test_degenerate();
   test_predicate();
   done_testing();

@@ -118,6 +118,20 @@ static uint32_t memory(const struct cairn_scenario *s) {
   return CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest);
 }
 
+static size_t velocities_bytes(const struct cairn_cell *cell) {
+  return cairn_cd_velocities(cell->size) * sizeof(double);
+}
+
+static size_t groups_bytes(const struct cairn_cell *cell) { return cairn_cd_offsets(cell->size).end; }
+
+static size_t free_contacts_bytes(const struct cairn_cell *cell) {
+  return cell->n_free_contacts > 0 ? cairn_cd_free_walls_bytes(cell->n_free_contacts) : 0;
+}
+
+static const struct cairn_cell_block blocks[] = {{CAIRN_CELL_BLOCK_velocities, velocities_bytes, NULL},
+                                                 {CAIRN_CELL_BLOCK_groups, groups_bytes, NULL},
+                                                 {CAIRN_CELL_BLOCK_free_contacts, free_contacts_bytes, NULL}};
+
 static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_error *error) {
   const struct cairn_speed speed = cairn_speed_expect(s);
   const int status = refuse_walls(s, error);
@@ -278,6 +292,10 @@ const struct cairn_method_table cairn_method_contact_dynamics = {
     .dense_step = cairn_contact_dynamics_dense_step,
     .memory = memory,
     .partition = CAIRN_CELLS_SLICES,
+    .by_reference = true,
+    .own_pairs = true,
+    .blocks = blocks,
+    .n_blocks = sizeof blocks / sizeof *blocks,
     .cell_bodies = cairn_contact_dynamics_cell_bodies,
     .constants = constants,
     .start = cairn_contact_dynamics_start,

@@ -33,9 +33,15 @@ struct cairn_method_table {
    */
   uint32_t (*memory)(const struct cairn_scenario *scenario);
 
-  /* How space is partitioned, and into cells of how many bodies by default, of n in all. */
+  /* How space is partitioned, by the positions of the bodies or by those of their reference, whether the lower of its
+   * two cells alone lists a pair, and into cells of how many bodies by default, of n in all. */
   enum cairn_cells_partition partition;
+  bool by_reference, own_pairs;
   int64_t (*cell_bodies)(int64_t n);
+
+  /* The blocks that cells have beside the common ones. */
+  const struct cairn_cell_block *blocks;
+  int n_blocks;
 
   /* Make the block of constants all cells share (freed with free) and fill n_laws and rotation of `world`. `law` is the
    * table of laws by pair of materials, [n_materials][n_materials], and `wall_law` that by wall and material of the

@@ -18,45 +18,40 @@ void cairn_task_handles_free(struct cairn_cells *cells) {
     cells->cell[c].handles = NULL;
 }
 
-static void vector(starpu_data_handle_t *handle, void *memory, size_t bytes) {
-  /* one element of 8 bytes more than nothing: StarPU takes no empty vectors */
-  starpu_vector_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)((bytes > 0 ? bytes : 8) / 8), 8);
+/* The handle of a block. */
+static starpu_data_handle_t *handle_of(const struct cairn_cell *cell, enum cairn_cell_block_kind kind) {
+#define HANDLE(name) [CAIRN_CELL_BLOCK_##name] = offsetof(struct cairn_cell_handles, name),
+  static const size_t member[CAIRN_CELL_N_BLOCKS] = {CAIRN_CELL_BLOCKS(HANDLE)};
+#undef HANDLE
+  return (starpu_data_handle_t *)(void *)((char *)cell->handles + member[kind]);
 }
 
-static void register_cd(struct cairn_cell *cell) {
-  vector(&cell->handles->velocities, cell->velocities, cairn_cd_velocities(cell->size) * sizeof(double));
-  vector(&cell->handles->groups, cell->groups, cairn_cd_offsets(cell->size).end);
-  starpu_variable_data_register(&cell->handles->measure, STARPU_MAIN_RAM, (uintptr_t)&cell->measure,
-                                sizeof cell->measure);
-  if (cell->free_contacts)
-    vector(&cell->handles->free_contacts, cell->free_contacts, cairn_cd_free_walls_bytes(cell->n_free_contacts));
+static void register_result(starpu_data_handle_t *handle, void *result, size_t bytes) {
+  starpu_variable_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)result, bytes);
 }
 
-void cairn_task_handles_register(struct cairn_cell *cell) {
-  const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
-  vector(&cell->handles->state, cell->state, cairn_state_doubles(cell->size) * sizeof(double));
-  vector(&cell->handles->predicted, cell->predicted, all * CAIRN_PREDICTED * sizeof(double));
-  vector(&cell->handles->pair_list, cell->pair_list, cairn_pair_list_offsets(cell->size).end);
-  vector(&cell->handles->history, cell->history, cairn_history_offsets(cell->size).end);
+void cairn_task_handles_register(struct cairn_cells *cells, cairn_cell_t c) {
+  struct cairn_cell *cell = cells->cell + c;
+  const struct cairn_cell_block *block;
+  for (int k = 0; (block = cairn_cell_blocks_at(cells, k)) != NULL; k++) {
+    void *memory = cairn_cell_blocks_memory(cell, block->kind);
+    if (memory)
+      starpu_vector_data_register(handle_of(cell, block->kind), STARPU_MAIN_RAM, (uintptr_t)memory,
+                                  (uint32_t)(block->bytes(cell) / 8), 8);
+  }
   cell->report = cairn_report_reset();
-  starpu_variable_data_register(&cell->handles->report, STARPU_MAIN_RAM, (uintptr_t)&cell->report, sizeof cell->report);
-  starpu_variable_data_register(&cell->handles->sums, STARPU_MAIN_RAM, (uintptr_t)&cell->sums, sizeof cell->sums);
-  if (cell->groups)
-    register_cd(cell);
+  register_result(&cell->handles->report, &cell->report, sizeof cell->report);
+  register_result(&cell->handles->sums, &cell->sums, sizeof cell->sums);
+  register_result(&cell->handles->measure, &cell->measure, sizeof cell->measure);
 }
 
-void cairn_task_handles_unregister(struct cairn_cell *cell) {
-  starpu_data_unregister(cell->handles->state);
-  starpu_data_unregister(cell->handles->predicted);
-  starpu_data_unregister(cell->handles->pair_list);
-  starpu_data_unregister(cell->handles->history);
+void cairn_task_handles_unregister(struct cairn_cells *cells, cairn_cell_t c) {
+  struct cairn_cell *cell = cells->cell + c;
+  const struct cairn_cell_block *block;
+  for (int k = 0; (block = cairn_cell_blocks_at(cells, k)) != NULL; k++)
+    if (*handle_of(cell, block->kind))
+      starpu_data_unregister(*handle_of(cell, block->kind));
   starpu_data_unregister(cell->handles->report);
   starpu_data_unregister(cell->handles->sums);
-  if (!cell->groups)
-    return;
-  starpu_data_unregister(cell->handles->velocities);
-  starpu_data_unregister(cell->handles->groups);
   starpu_data_unregister(cell->handles->measure);
-  if (cell->free_contacts)
-    starpu_data_unregister(cell->handles->free_contacts);
 }

@@ -7,9 +7,11 @@
 #include "data/cells/cells.h"
 
 struct cairn_cell_handles {
-  starpu_data_handle_t state, predicted, pair_list, history, report, sums;
-  starpu_data_handle_t velocities, groups, measure, free_contacts; /* of contact dynamics */
-  starpu_data_handle_t token;                                      /* the cell itself while it is being built */
+#define CAIRN_HANDLE(name) starpu_data_handle_t name; /* of the block; NULL if the cell has none */
+  CAIRN_CELL_BLOCKS(CAIRN_HANDLE)
+#undef CAIRN_HANDLE
+  starpu_data_handle_t report, sums, measure; /* results */
+  starpu_data_handle_t token;                 /* the cell itself while it is being built */
 };
 
 /* Give every cell of a partition its handles, none of them registered yet, and take them away again. */
@@ -17,7 +19,7 @@ int cairn_task_handles_create(struct cairn_cells *cells);
 void cairn_task_handles_free(struct cairn_cells *cells);
 
 /* Register the blocks of a built cell, and unregister them; the data are in main memory afterwards. */
-void cairn_task_handles_register(struct cairn_cell *cell);
-void cairn_task_handles_unregister(struct cairn_cell *cell);
+void cairn_task_handles_register(struct cairn_cells *cells, cairn_cell_t c);
+void cairn_task_handles_unregister(struct cairn_cells *cells, cairn_cell_t c);
 
 #endif

@@ -40,8 +40,8 @@ static struct starpu_codelet cairn_cl_observe = {
 };
 
 int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
-  const struct cairn_observe_args args = {cell->size,           world->law_kind, world->n_laws,
-                                          cell->groups != NULL, world->outside,  (double)world->step * world->h};
+  const struct cairn_observe_args args = {cell->size,    world->law_kind, world->n_laws,
+                                          world->solves, world->outside,  (double)world->step * world->h};
   struct starpu_task *task = cairn_task_create(&cairn_cl_observe, &args, sizeof args);
   if (!task)
     return -1;

@@ -34,6 +34,7 @@ struct cairn_task_world {
   int32_t law_kind; /* enum cairn_law_kind, of soft spheres */
   double h;         /* s */
   double reach;     /* m */
+  bool solves;      /* are contacts solved for impulses? */
   bool captures;    /* may walls capture or remove bodies? */
   bool moving;      /* do any walls move? */
   struct cairn_walls_set set;

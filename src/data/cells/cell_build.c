@@ -40,7 +40,7 @@ static int reserve(struct build *b, int32_t n) {
 }
 
 static const double *place_of(const struct build *b, int64_t id) {
-  return (b->cells->rules.cd ? b->state->reference : b->state->position) + 3 * id;
+  return (b->cells->rules.by_reference ? b->state->reference : b->state->position) + 3 * id;
 }
 
 static struct cairn_sphere sphere_of(const struct build *b, int32_t id) {
@@ -98,7 +98,7 @@ static void prune_neighbors(struct cairn_cell *cell, int32_t *lent) {
     cell->halo[i].neighbor = lent[cell->halo[i].neighbor];
 }
 
-/* Rigid bodies: a pair is listed by the lower of its cells alone. */
+/* A pair is listed by the lower of its cells alone. */
 static void keep_own_pairs(struct build *b) {
   const int32_t n = b->cell->size.n;
   const cairn_cell_t here = (cairn_cell_t)(b->cell - b->cells->cell);
@@ -247,38 +247,15 @@ static int sort_pairs(struct build *b) {
   return 0;
 }
 
-static void *block(size_t bytes) { return aligned_alloc(64, CAIRN_PAD(bytes > 0 ? bytes : 64)); }
-
 /* Pairs with walls of free assemblies. */
 static int32_t count_free_contacts(const struct build *b) {
   const struct cairn_cells_rules *rules = &b->cells->rules;
   int32_t n = 0;
-  for (int32_t p = 0; p < b->cell->size.n_wall_pairs && rules->cd; p++) {
+  for (int32_t p = 0; p < b->cell->size.n_wall_pairs && rules->solves; p++) {
     const double *wall = cairn_walls_of(rules->world, rules->n_laws) + (int64_t)CAIRN_WALL * b->wall_pairs.pair[p][1];
     n += cairn_walls_assembly(wall, rules->assemblies)[CAIRN_ASSEMBLY_IS_FREE] != 0.;
   }
   return n;
-}
-
-static int allocate_blocks(struct cairn_cell *cell, bool cd) {
-  const size_t n = (size_t)cell->size.n, all = n + (size_t)cell->size.n_halo;
-  cell->state = block(cairn_state_doubles(cell->size) * sizeof(double));
-  cell->predicted = block(all * CAIRN_PREDICTED * sizeof(double));
-  cell->pair_list = block(cairn_pair_list_offsets(cell->size).end);
-  cell->history = block(cairn_history_offsets(cell->size).end);
-  if (!cell->state || !cell->predicted || !cell->pair_list || !cell->history)
-    return -1;
-  if (cd) {
-    cell->velocities = block(cairn_cd_velocities(cell->size) * sizeof(double));
-    cell->groups = block(cairn_cd_offsets(cell->size).end);
-    cell->free_contacts = cell->n_free_contacts > 0 ? block(cairn_cd_free_walls_bytes(cell->n_free_contacts)) : NULL;
-    if (!cell->velocities || !cell->groups || (cell->n_free_contacts > 0 && !cell->free_contacts))
-      return -1;
-  }
-  memset(cell->predicted, 0, all * CAIRN_PREDICTED * sizeof(double));
-  memset(cell->pair_list, 0, cairn_pair_list_offsets(cell->size).end);
-  memset(cell->history, 0, cairn_history_offsets(cell->size).end);
-  return 0;
 }
 
 static void fill_bodies(const struct build *b) {
@@ -425,8 +402,9 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     failed = cairn_cell_walls_find(cells, b.cell, b.sphere, &b.wall_pairs);
   if (!failed && b.pairs.n + b.wall_pairs.n > INT32_MAX / 4)
     failed = -1;
-  if (!failed && cells->rules.cd) {
+  if (!failed && cells->rules.own_pairs)
     keep_own_pairs(&b);
+  if (!failed && cells->rules.solves) {
     b.cell->size.colored = cells->rules.devices && !cells->rules.increments && cells->n_cells > 1;
     failed = count_groups(&b);
     b.cell->size.rotation = cells->rules.rotation;
@@ -441,9 +419,9 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
     b.cell->size.n_captures = cells->rules.captures ? b.cell->size.n : 0;
     b.cell->size.memory = cairn_contact_offset(cells->rules.memory, CAIRN_CONTACT_N_MEMORIES);
-    b.cell->size.n_pairs_by_body = cells->rules.devices && !cells->rules.cd ? count_pairs_by_body(&b) : 0;
+    b.cell->size.n_pairs_by_body = cells->rules.devices && !cells->rules.solves ? count_pairs_by_body(&b) : 0;
     b.cell->n_free_contacts = count_free_contacts(&b);
-    failed = allocate_blocks(b.cell, cells->rules.cd);
+    failed = cairn_cell_blocks_allocate(cells, b.cell);
   }
   if (!failed) {
     const struct lists lists = lists_of(b.cell);

@@ -63,8 +63,8 @@ static int compare_keys(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The pairs owned by the lower id's cell and those of the higher id's cell are each exactly the close pairs; rigid
- * bodies' pairs are listed once. */
+/* The pairs owned by the lower id's cell and those of the higher id's cell are each exactly the close pairs. Where a
+ * cell lists its own pairs alone, they are listed once. */
 static bool pairs_are_complete(const struct cairn_cells *cells, const struct cairn_pairs *close, int lower) {
   int64_t n = 0;
   int64_t *listed = malloc(((size_t)close->n + 1) * sizeof *listed),
@@ -75,7 +75,7 @@ static bool pairs_are_complete(const struct cairn_cells *cells, const struct cai
     const struct cairn_soft_spheres k =
         cairn_kernel_soft_spheres_bind(cell->size, NULL, NULL, cell->pair_list, cell->history, NULL, NULL, NULL);
     for (int32_t p = 0; p < cell->size.n_pairs && valid; p++) {
-      if (!cell->groups && (lower ? k.a : k.b)[p] >= cell->size.n)
+      if (!cells->rules.own_pairs && (lower ? k.a : k.b)[p] >= cell->size.n)
         continue;
       valid = n < close->n;
       if (valid)

@@ -54,13 +54,15 @@ struct pairs {
   const struct cairn_cell *cell;
   const int32_t *a, *b;
   const uint32_t *age;
+  bool own; /* is each pair in one cell alone? */
 };
 
-static struct pairs pairs_of(const struct cairn_cell *cell) {
+static struct pairs pairs_of(const struct cairn_cells *cells, cairn_cell_t c) {
+  const struct cairn_cell *cell = cells->cell + c;
   const struct cairn_pair_list_offsets o = cairn_pair_list_offsets(cell->size);
   const char *pair_list = cell->pair_list, *history = cell->history;
   return (struct pairs){cell, (const int32_t *)(pair_list + o.a), (const int32_t *)(pair_list + o.b),
-                        (const uint32_t *)(history + cairn_history_offsets(cell->size).age)};
+                        (const uint32_t *)(history + cairn_history_offsets(cell->size).age), cells->rules.own_pairs};
 }
 
 static int is_gone(const struct cairn_state *state, int32_t body) { return state->captor[body] < 0; }
@@ -69,7 +71,7 @@ static int is_gone(const struct cairn_state *state, int32_t body) { return state
  * from the body's cell. The last ones of bodies that have just been removed are dropped. */
 static int is_copied(const struct pairs *p, int32_t pair, const struct cairn_state *state) {
   const struct cairn_cell *cell = p->cell;
-  if (p->age[pair] == 0 || (!cell->groups && p->a[pair] >= cell->size.n))
+  if (p->age[pair] == 0 || (!p->own && p->a[pair] >= cell->size.n))
     return 0;
   return cell->size.n_captures == 0 ||
          (!is_gone(state, cairn_cells_body(cell, p->a[pair])) &&
@@ -83,8 +85,10 @@ struct filling {
   int32_t *filled; /* [n] */
 };
 
-static void count(const struct cairn_cell *cell, const struct cairn_state *state, struct filling list[2]) {
-  const struct pairs p = pairs_of(cell);
+static void count(const struct cairn_cells *cells, cairn_cell_t c, const struct cairn_state *state,
+                  struct filling list[2]) {
+  const struct cairn_cell *cell = cells->cell + c;
+  const struct pairs p = pairs_of(cells, c);
   for (int32_t k = 0; k < cell->size.n_pairs + cell->size.n_wall_pairs; k++)
     if (is_copied(&p, k, state))
       list[k >= cell->size.n_pairs].first[cairn_cells_body(cell, p.a[k]) + 1]++;
@@ -109,7 +113,7 @@ static void insert(const struct pairs *p, int32_t k, bool wall, struct filling *
 static int make_room(const struct cairn_cells *cells, struct cairn_state *state, struct filling list[2],
                      struct cairn_error *error) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    count(cells->cell + c, state, list);
+    count(cells, c, state, list);
   for (int64_t i = 0; i < cells->n; i++)
     for (int k = 0; k < 2; k++)
       list[k].first[i + 1] += list[k].first[i];
@@ -131,7 +135,7 @@ int cairn_cell_contacts_capture(const struct cairn_cells *cells, struct cairn_st
     status = make_room(cells, state, list, error);
   for (cairn_cell_t c = 0; c < cells->n_cells && !status; c++) {
     const struct cairn_cell *cell = cells->cell + c;
-    const struct pairs p = pairs_of(cell);
+    const struct pairs p = pairs_of(cells, c);
     for (int32_t k = 0; k < cell->size.n_pairs + cell->size.n_wall_pairs; k++)
       if (is_copied(&p, k, state))
         insert(&p, k, k >= cell->size.n_pairs, &list[k >= cell->size.n_pairs]);

@@ -19,7 +19,7 @@ static int compare_ids(const void *a, const void *b) {
 static int is_gone(const struct cairn_state *state, int64_t i) { return state->captor[i] < 0; }
 
 static const double *place_of(const struct cairn_cells *cells, const struct cairn_state *state, int64_t i) {
-  return (cells->rules.cd ? state->reference : state->position) + 3 * i;
+  return (cells->rules.by_reference ? state->reference : state->position) + 3 * i;
 }
 
 /* All bodies but the removed ones, in Morton order, and how many they are. */
@@ -222,13 +222,7 @@ void cairn_cells_fini(struct cairn_cells *cells) {
     free(cell->halo_id);
     free(cell->neighbor);
     free(cell->halo);
-    free(cell->state);
-    free(cell->predicted);
-    free(cell->pair_list);
-    free(cell->history);
-    free(cell->velocities);
-    free(cell->groups);
-    free(cell->free_contacts);
+    cairn_cell_blocks_free(cell);
   }
   free(cells->cell);
   cairn_cells_built(cells);
@@ -236,17 +230,15 @@ void cairn_cells_fini(struct cairn_cells *cells) {
 }
 
 size_t cairn_cells_memory(const struct cairn_cells *cells) {
+  const struct cairn_cell_block *block;
   size_t bytes = 0;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     const struct cairn_cell *cell = cells->cell + c;
-    const size_t n = (size_t)cell->size.n, halo = (size_t)cell->size.n_halo;
-    bytes += sizeof *cell + cairn_state_doubles(cell->size) * sizeof(double) +
-             (n + halo) * (CAIRN_PREDICTED * sizeof(double) + 4) + halo * sizeof *cell->halo +
-             (size_t)cell->n_neighbors * sizeof *cell->neighbor + cairn_pair_list_offsets(cell->size).end +
-             cairn_history_offsets(cell->size).end;
-    bytes += cell->velocities ? cairn_cd_velocities(cell->size) * sizeof(double) : 0;
-    bytes += cell->groups ? cairn_cd_offsets(cell->size).end : 0;
-    bytes += cell->free_contacts ? cairn_cd_free_walls_bytes(cell->n_free_contacts) : 0;
+    const size_t all = (size_t)cell->size.n + (size_t)cell->size.n_halo;
+    bytes += sizeof *cell + all * sizeof *cell->id + (size_t)cell->size.n_halo * sizeof *cell->halo +
+             (size_t)cell->n_neighbors * sizeof *cell->neighbor;
+    for (int k = 0; (block = cairn_cell_blocks_at(cells, k)) != NULL; k++)
+      bytes += block->bytes(cell);
   }
   return bytes;
 }

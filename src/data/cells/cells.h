@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "data/cells/cell_blocks.h"
 #include "data/state/state.h"
 #include "kernels/contact_dynamics/cd_free_walls.h"
 
@@ -68,7 +69,11 @@ struct cairn_cells_rules {
   bool captures;            /* are there sticky or absorbing walls? */
   bool fields;              /* does each body have its own gravity? */
   bool devices;             /* does a device take part? Soft spheres: pairs by body; contact dynamics: colours */
-  bool cd;                  /* contact dynamics */
+  bool by_reference;        /* are cells made from reference positions? */
+  bool own_pairs;           /* is a pair listed by the lower of its two cells alone? Else by both */
+  bool solves;              /* are contacts solved for impulses, in groups? */
+  const struct cairn_cell_block *blocks; /* [n_blocks] that cells have beside the common ones */
+  int n_blocks;
   bool rotation, directions, increments; /* as in struct cairn_cell_size */
 };
 

@@ -187,7 +187,11 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .fields = s->self_gravity,
       .devices = cairn_task_advance_on_devices(),
       .partition = sim->method->partition,
-      .cd = sim->method->solves,
+      .by_reference = sim->method->by_reference,
+      .own_pairs = sim->method->own_pairs,
+      .solves = sim->method->solves,
+      .blocks = sim->method->blocks,
+      .n_blocks = sim->method->n_blocks,
       .rotation = sim->world.rotation,
       .directions = s->solver == CAIRN_CD_NNCG,
       .increments = s->solver == CAIRN_CD_APGD,
@@ -224,6 +228,7 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   sim->scenario = scenario;
   sim->method = cairn_method_of(scenario);
   sim->world.h = sim->step_size = scenario->time_step;
+  sim->world.solves = sim->method->solves;
   sim->recommended_step = plan->recommended_step;
   sim->overlaps.a = sim->overlaps.b = -1;
   cairn_sim_gravity_init(&sim->gravity, scenario);

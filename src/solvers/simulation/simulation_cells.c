@@ -22,7 +22,7 @@ double cairn_simulation_speed(const struct cairn_simulation *sim) {
 
 void cairn_simulation_drop(struct cairn_simulation *sim) {
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
-    cairn_task_handles_unregister(sim->cells.cell + c);
+    cairn_task_handles_unregister(&sim->cells, c);
   if (sim->world.scratch_handle)
     starpu_data_unregister(sim->world.scratch_handle);
   sim->world.scratch_handle = NULL;
@@ -72,7 +72,7 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
     const struct cairn_cell_size size = sim->cells.cell[c].size;
     const size_t doubles = cairn_task_advance_scratch(size);
     most = doubles > most ? doubles : most;
-    cairn_task_handles_register(sim->cells.cell + c);
+    cairn_task_handles_register(&sim->cells, c);
   }
   starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
   sim->regrid_step = sim->step;
