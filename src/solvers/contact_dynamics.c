@@ -289,6 +289,7 @@ const struct cairn_method_table cairn_method_contact_dynamics = {
     .advise_overlap = cairn_contact_dynamics_advise_overlap,
     .advise_step = cairn_contact_dynamics_advise_step,
     .describe_pair = cairn_contact_dynamics_describe_pair,
+    .body_bytes = 1800.,
     .dense_step = cairn_contact_dynamics_dense_step,
     .memory = memory,
     .partition = CAIRN_CELLS_SLICES,

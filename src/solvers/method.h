@@ -26,6 +26,8 @@ struct cairn_method_table {
   void (*describe_pair)(const struct cairn_scenario *scenario, const struct cairn_interaction *pair, char *text,
                         size_t size);
 
+  double body_bytes; /* of a run, per body of a dense pile (bench/memory.sh) */
+
   /* s per body and step of a dense pile on one worker, with so many sweeps in a step (docs/performance.md). */
   double (*dense_step)(double sweeps);
 

@@ -237,6 +237,7 @@ const struct cairn_method_table cairn_method_soft_spheres = {
     .advise_overlap = cairn_soft_spheres_advise_overlap,
     .advise_step = cairn_soft_spheres_advise_step,
     .describe_pair = cairn_soft_spheres_describe_pair,
+    .body_bytes = 750.,
     .dense_step = cairn_soft_spheres_dense_step,
     .memory = memory,
     .partition = CAIRN_CELLS_OCTREE,

@@ -32,7 +32,7 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
   plan->cells_bodies = scenario->cells_bodies;
   plan->n_steps = cairn_simulation_n_steps(scenario->time_end, plan->step_size);
   plan->n_cells = (int64_t)ceil(n / (0.7 * (double)plan->cells_bodies));
-  plan->memory = 850. * n + 60e6;                 /* measured: docs/performance.md */
+  plan->memory = cairn_method_of(scenario)->body_bytes * n + 60e6; /* the program and StarPU: docs/performance.md */
   for (int32_t w = 0; w < scenario->n_walls; w++) /* meshes are held twice, as read and as the kernels see them */
     plan->memory += scenario->walls[w].mesh ? 2. * sizeof(double) * (double)scenario->walls[w].mesh->n_doubles : 0.;
   return 0;
