@@ -130,14 +130,11 @@ struct balance {
 static struct balance balance_of(const struct cairn_scenario *s, struct cairn_simulation *sim) {
   struct balance sum = {{0.}, {0.}, {0.}};
   const struct cairn_state *b = sim_state(sim);
-  const struct cairn_assembly_rules *rules = &s->assemblies[0].rules;
   for (int64_t i = -1; i < b->n; i++) {
-    const double *x = i < 0 ? b->assembly_position : b->position + 3 * i;
-    const double *v = i < 0 ? b->assembly_velocity : b->velocity + 3 * i;
-    const double *w = i < 0 ? b->assembly_spin : b->spin + 3 * i;
-    const double m = i < 0 ? rules->mass : b->mass[i];
+    const struct mover mover = mover_at(s, b, i);
+    const double *v = mover.v, *w = mover.w, m = mover.mass;
     double orbit[3], own[3];
-    wall_cross(x, v, orbit);
+    wall_cross(mover.x, v, orbit);
     for (int k = 0; k < 3; k++)
       own[k] = i < 0 ? 0. : 0.4 * m * b->radius[i] * b->radius[i] * w[k];
     if (i < 0)

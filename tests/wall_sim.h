@@ -101,4 +101,16 @@ static inline double wall_damping(double restitution) {
   return -2. * l / sqrt(SIM_PI * SIM_PI + l * l);
 }
 
+/* Grain i, or with i = -1 the first assembly. */
+struct mover {
+  const double *x, *v, *w;
+  double mass;
+};
+
+static inline struct mover mover_at(const struct cairn_scenario *s, const struct cairn_state *b, int64_t i) {
+  return i < 0
+             ? (struct mover){b->assembly_position, b->assembly_velocity, b->assembly_spin, s->assemblies[0].rules.mass}
+             : (struct mover){b->position + 3 * i, b->velocity + 3 * i, b->spin + 3 * i, b->mass[i]};
+}
+
 #endif
