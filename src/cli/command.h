@@ -27,5 +27,7 @@ extern const struct cairn_command cairn_command_digest;
 extern const struct cairn_command cairn_command_export;
 extern const struct cairn_command cairn_command_solve;
 extern const struct cairn_command cairn_command_report;
+extern const struct cairn_command cairn_command_render;
+extern const struct cairn_command cairn_command_plot;
 
 #endif

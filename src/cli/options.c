@@ -10,8 +10,11 @@
 #include "data/base/number.h"
 #include "data/storage/run_files.h"
 #include "kernels/contact_dynamics/cd_solvers.h"
+#include "view/scene/coloring.h"
 
 #define SOLVER_NAME(upper, name) #name " "
+#define COLORING_NAME(name, unit) #name " "
+#define MAP_NAME(name, description) #name " "
 static const struct row {
   unsigned bit;
   char letter;
@@ -34,6 +37,17 @@ static const struct row {
     {CAIRN_OPTION_TOLERANCE, 't', "tolerance", "NUMBER", "residual at which a solution is good enough (default 1e-4)"},
     {CAIRN_OPTION_MAX_SWEEPS, 'n', "max-sweeps", "N", "give up after so many sweeps (default 10000)"},
     {CAIRN_OPTION_OUTPUT_FILE, 'o', "output", "FILE", "write the result to FILE instead"},
+    {CAIRN_OPTION_VIEW, 'e', "view", "WORD",
+     "iso (default), top, bottom, front, back, left, right, or AROUND,ABOVE in °"},
+    {CAIRN_OPTION_FOLLOW, 'k', "follow", "WHAT", "largest: keep the largest fragment in the middle; none (default)"},
+    {CAIRN_OPTION_ZOOM, 'x', "zoom", "FACTOR", "larger than everything that fits (default 1)"},
+    {CAIRN_OPTION_COLOR, 'c', "color", "BY", CAIRN_COLORINGS(COLORING_NAME) "(default: speed)"},
+    {CAIRN_OPTION_MAP, 'p', "map", "NAME", "color map: " CAIRN_COLOR_MAPS(MAP_NAME) "(default: the first)"},
+    {CAIRN_OPTION_SIZE, 'z', "size", "WxH", "pixels, both even (default 1920x1080)"},
+    {CAIRN_OPTION_FRAME, 'r', "frame", "N", "from 0, negative from the end; all; last (default)"},
+    {CAIRN_OPTION_MOVIE, 'M', "movie", NULL, "all frames as a movie, NAME.mp4; needs ffmpeg"},
+    {CAIRN_OPTION_BACKGROUND, 'b', "background", "WORD", "dark (default) or white"},
+    {CAIRN_OPTION_LOG, 'L', "log", NULL, "logarithmic axis"},
     {0, 'h', "help", NULL, "show this help"},
 };
 
@@ -121,8 +135,62 @@ static int take_output(const char *text, struct cairn_options *options, struct c
                : cairn_error_set(error, CAIRN_ERR_INPUT, "--output: the name is empty");
 }
 
+static int take_zoom(const char *text, struct cairn_options *options, struct cairn_error *error) {
+  double value;
+  if (!cairn_number_parse(text, &value) || !(value >= 0.01 && value <= 1000.))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--zoom: found '%s', expected a number from 0.01 to 1000", text);
+  options->zoom = value;
+  return 0;
+}
+
+static int take_size(const char *text, struct cairn_options *options, struct cairn_error *error) {
+  char rest;
+  int width, height;
+  if (strlen(text) > 11 || sscanf(text, "%dx%d%c", &width, &height, &rest) != 2 || width < 16 || height < 16 ||
+      width > 16384 || height > 16384 || width % 2 || height % 2)
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "--size: found '%s', expected WIDTHxHEIGHT, even numbers from 16 to 16384", text);
+  options->width = width;
+  options->height = height;
+  return 0;
+}
+
+/* Options of pictures that are words. */
+static const char **word_of(unsigned bit, struct cairn_options *options) {
+  switch (bit) {
+  case CAIRN_OPTION_VIEW:
+    return &options->view;
+  case CAIRN_OPTION_FOLLOW:
+    return &options->follow;
+  case CAIRN_OPTION_COLOR:
+    return &options->color;
+  case CAIRN_OPTION_MAP:
+    return &options->map;
+  case CAIRN_OPTION_FRAME:
+    return &options->frame;
+  case CAIRN_OPTION_BACKGROUND:
+    return &options->background;
+  default:
+    return NULL;
+  }
+}
+
 static int take(const struct row *row, const char *argument, struct cairn_options *options, struct cairn_error *error) {
+  if (word_of(row->bit, options)) {
+    *word_of(row->bit, options) = argument;
+    return 0;
+  }
   switch (row->bit) {
+  case CAIRN_OPTION_ZOOM:
+    return take_zoom(argument, options, error);
+  case CAIRN_OPTION_SIZE:
+    return take_size(argument, options, error);
+  case CAIRN_OPTION_MOVIE:
+    options->movie = 1;
+    return 0;
+  case CAIRN_OPTION_LOG:
+    options->logarithmic = 1;
+    return 0;
   case CAIRN_OPTION_SET:
     if (!strchr(argument, '='))
       return cairn_error_set(error, CAIRN_ERR_INPUT, "--set: found '%s', expected KEY=VALUE", argument);

@@ -23,6 +23,16 @@ enum cairn_option {
   CAIRN_OPTION_MAX_SWEEPS = 1 << 11,
   CAIRN_OPTION_FORCE = 1 << 13,
   CAIRN_OPTION_TRIAL = 1 << 14,
+  CAIRN_OPTION_VIEW = 1 << 15,
+  CAIRN_OPTION_FOLLOW = 1 << 16,
+  CAIRN_OPTION_ZOOM = 1 << 17,
+  CAIRN_OPTION_COLOR = 1 << 18,
+  CAIRN_OPTION_MAP = 1 << 19,
+  CAIRN_OPTION_SIZE = 1 << 20,
+  CAIRN_OPTION_FRAME = 1 << 21,
+  CAIRN_OPTION_MOVIE = 1 << 22,
+  CAIRN_OPTION_BACKGROUND = 1 << 23,
+  CAIRN_OPTION_LOG = 1 << 24,
   CAIRN_OPTION_OUTPUT_FILE = 1 << 12 /* --output for one file; a command takes this one or the other */
 };
 
@@ -40,9 +50,14 @@ struct cairn_options {
   double log_every; /* s between lines in a log */
   double trial;     /* s that a trial of steps may take */
   const char *amber, *vtk;
-  const char *solver; /* NULL: not given */
-  double tolerance;   /* 0: not given */
-  int64_t max_sweeps; /* 0: not given */
+  const char *solver;                                           /* NULL: not given */
+  double tolerance;                                             /* 0: not given */
+  int64_t max_sweeps;                                           /* 0: not given */
+  const char *view, *follow, *color, *map, *frame, *background; /* of pictures, NULL: not given */
+  double zoom;
+  int width, height; /* pixels; 0: not given */
+  int movie;
+  int logarithmic;
   int help;
   char *command_line; /* the whole command as it could be typed again, owned */
 };

@@ -45,8 +45,8 @@ static void widen(double range[2]) {
 
 /* Whole decades, at least one. */
 static void round_decades(double y[2]) {
-  y[0] = floor(y[0] + 0.02);
-  y[1] = ceil(y[1] - 0.02);
+  y[0] = floor(y[0]);
+  y[1] = ceil(y[1]);
   if (y[1] - y[0] < 1.)
     y[1] = y[0] + 1.;
 }
@@ -63,22 +63,27 @@ static void round_linear(double y[2]) {
 
 static int legend_rows(const struct cairn_chart *chart, const struct cairn_chart_area *area);
 
+/* Where the title ends. */
+static double head_of(const struct cairn_chart *chart) { return chart->title[0] ? 24. : 6.; }
+
 struct cairn_chart_area cairn_chart_area_of(const struct cairn_chart *chart) {
   struct cairn_chart_area a = {
       .left = 62., .right = chart->width - 16., .x = {INFINITY, -INFINITY}, .y = {INFINITY, -INFINITY}};
   for (int c = 0; c < chart->n_curves; c++) {
     const struct cairn_chart_curve *curve = &chart->curves[c];
     for (int64_t i = 0; i < curve->n; i++) {
+      if (isfinite(curve->x[i])) {
+        a.x[0] = fmin(a.x[0], curve->x[i]);
+        a.x[1] = fmax(a.x[1], curve->x[i]);
+      }
       if (!is_seen(chart, curve, i))
         continue;
       const double y = value_of(chart, curve->y[i]);
-      a.x[0] = fmin(a.x[0], curve->x[i]);
-      a.x[1] = fmax(a.x[1], curve->x[i]);
       a.y[0] = fmin(a.y[0], y);
       a.y[1] = fmax(a.y[1], y);
     }
   }
-  if (!(a.x[0] <= a.x[1]))
+  if (!(a.x[0] <= a.x[1] && a.y[0] <= a.y[1]))
     a.x[0] = a.x[1] = a.y[0] = a.y[1] = 0.;
   widen(a.x);
   if (chart->logarithmic)
@@ -87,7 +92,7 @@ struct cairn_chart_area cairn_chart_area_of(const struct cairn_chart *chart) {
     widen(a.y);
     round_linear(a.y);
   }
-  a.top = 36. + LEGEND_ROW * legend_rows(chart, &a);
+  a.top = head_of(chart) + 12. + LEGEND_ROW * legend_rows(chart, &a);
   a.bottom = chart->height - 44.;
   return a;
 }
@@ -222,7 +227,7 @@ static int put_legend(const struct cairn_chart *chart, const struct cairn_canvas
       x = a->left;
       row++;
     }
-    const double y = 40. + LEGEND_ROW * row;
+    const double y = head_of(chart) + 16. + LEGEND_ROW * row;
     if (canvas) {
       draw_line(canvas, x, y - 4., x + 16., y - 4., chart->curves[c].ink, 2.4);
       canvas->text(canvas, x + 21., y, LABEL, CAIRN_ANCHOR_START, 0, CAIRN_INK_TEXT, chart->curves[c].label);

@@ -16,6 +16,7 @@ struct view {
   int64_t n, each, shown;   /* bodies, every how manyth of them is drawn, how many these are */
   int64_t n_frames;         /* in the page */
   double box[2][3];         /* of nearly all bodies in all frames */
+  double (*places)[4];      /* [n_speed] of the bodies whose speed follows, with their radii */
   double *speed, *pressure; /* [n_samples] some of each frame */
   int64_t n_speed, n_pressure;
   int64_t last_bodies; /* of them in the last frame */
@@ -101,6 +102,8 @@ static void sample(struct view *v, const struct cairn_trajectory_frame *frame) {
   for (int64_t i = 0; i < v->n; i += 1 + v->n / SAMPLE) {
     if (frame->state.captor[i] < 0)
       continue;
+    memcpy(v->places[v->n_speed], frame->state.position + 3 * i, 3 * sizeof(double));
+    v->places[v->n_speed][3] = frame->state.radius[i];
     v->speed[v->n_speed++] = speed_of(&frame->state, i);
     v->last_bodies++;
     v->last_speed = fmax(v->last_speed, v->speed[v->n_speed - 1]);
@@ -203,7 +206,7 @@ static int describe_walls(const struct view *v, const struct cairn_trajectory_fr
   double mean = 0.;
   for (int64_t i = 0; i < frame->state.n; i++)
     mean += frame->state.radius[i] / (double)frame->state.n;
-  int status = cairn_wall_mesh_make(frame, v->box, 0.15 * mean, &mesh, error);
+  int status = cairn_wall_mesh_make(frame, (const double(*)[3])v->box, 0.15 * mean, &mesh, error);
   if (status)
     return status;
   if (mesh.lacks_meshes || mesh.n > CAIRN_PAGE_TRIANGLES)
@@ -237,12 +240,24 @@ static void describe_choices(const struct view *v, double speed, double radius, 
   fprintf(about, ",\"follow\":%s", v->share > 0.5 && v->n_walls == 0 && v->size < 0.75 * radius ? "true" : "false");
 }
 
+/* Of a sphere that holds nearly all bodies. Takes the place of the speeds. */
+static double radius_of(struct view *v) {
+  for (int64_t i = 0; i < v->n_speed; i++) {
+    double square = 0.;
+    for (int k = 0; k < 3; k++)
+      square += pow(v->places[i][k] - 0.5 * (v->box[0][k] + v->box[1][k]), 2);
+    v->speed[i] = sqrt(square) + v->places[i][3];
+  }
+  qsort(v->speed, (size_t)v->n_speed, sizeof *v->speed, by_value);
+  const double radius = v->n_speed > 0 ? 1.04 * v->speed[(int64_t)(0.995 * (double)(v->n_speed - 1))] : 0.;
+  return radius > 0. ? radius : 1.;
+}
+
 static int describe(struct view *v, FILE *about, struct cairn_error *error) {
   struct cairn_trajectory_frame frame;
   int status = cairn_trajectory_read_frame(v->run->trajectory, -1, &frame, error);
   if (status)
     return status;
-  double radius = 0.;
   fprintf(about, "{\"n\":%lld,\"shown\":%lld,\"frames\":%lld,\"walls\":%d,\"hasPressure\":%s,\"times\":[",
           (long long)v->n, (long long)v->shown, (long long)v->run->n_frames, v->n_walls,
           v->has_pressure ? "true" : "false");
@@ -254,12 +269,10 @@ static int describe(struct view *v, FILE *about, struct cairn_error *error) {
   for (int64_t k = 0; k < v->n_frames; k++)
     fprintf(about, "%s%lld", k > 0 ? "," : "", (long long)v->fragments[k]);
   fputs("],\"sphere\":[", about);
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 3; k++)
     fprintf(about, "%.9g,", 0.5 * (v->box[0][k] + v->box[1][k]));
-    radius += 0.25 * pow(v->box[1][k] - v->box[0][k], 2);
-  }
-  radius = sqrt(radius);
   const double speed = nearly_all(v->speed, v->n_speed), pressure = nearly_all(v->pressure, v->n_pressure);
+  const double radius = radius_of(v);
   fprintf(about, "%.9g],\"speed\":[0,%.6g],\"pressure\":[0,%.6g],\"height\":[%.9g,%.9g],\"materials\":", radius,
           speed > 0. ? speed : 1., pressure > 0. ? pressure : 1., v->box[0][2], v->box[1][2]);
   cairn_page_materials(v->run, about);
@@ -294,8 +307,9 @@ static int plan(struct view *v, int n_runs, struct cairn_error *error) {
   const size_t samples = (size_t)v->n_frames * (SAMPLE + 1);
   v->speed = malloc(samples * sizeof *v->speed);
   v->pressure = malloc(samples * sizeof *v->pressure);
+  v->places = malloc(samples * sizeof *v->places);
   v->fragments = calloc((size_t)v->n_frames + 1, sizeof *v->fragments);
-  if (!v->speed || !v->pressure || !v->fragments)
+  if (!v->speed || !v->pressure || !v->places || !v->fragments)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the frames of '%s'", v->run->trajectory);
   return 0;
 }
@@ -312,6 +326,7 @@ int cairn_page_frames(const struct cairn_page *page, int run, FILE *file, FILE *
   if (!status)
     status = describe(&v, about, error);
   free(v.speed);
+  free(v.places);
   free(v.pressure);
   free(v.fragments);
   return status;

@@ -27,11 +27,13 @@ static void from_lab(double lightness, double a, double b, double rgb[3]) {
 
 /* Lightness, chroma and hue as sRGB. A chroma that no screen can show is lowered, lightness and hue stay. */
 static void from_lch(double lightness, double chroma, double hue, unsigned char out[3]) {
-  double rgb[3];
-  for (int i = 0; i < 64; i++, chroma *= 0.95) {
-    from_lab(lightness, chroma * cos(hue * degree), chroma * sin(hue * degree), rgb);
-    if (fmin(fmin(rgb[0], rgb[1]), rgb[2]) >= 0. && fmax(fmax(rgb[0], rgb[1]), rgb[2]) <= 1.)
+  double rgb[3], low = 0., high = 1., part = 1.; /* of the chroma */
+  for (int i = 0; i < 20; i++) {
+    from_lab(lightness, part * chroma * cos(hue * degree), part * chroma * sin(hue * degree), rgb);
+    *(fmin(fmin(rgb[0], rgb[1]), rgb[2]) >= 0. && fmax(fmax(rgb[0], rgb[1]), rgb[2]) <= 1. ? &low : &high) = part;
+    if (low == 1.)
       break;
+    part = 0.5 * (low + high);
   }
   for (int k = 0; k < 3; k++)
     out[k] = cairn_color_encode(rgb[k]);
@@ -51,7 +53,7 @@ enum cairn_color_map cairn_color_map_of(const char *name) {
 static const struct ramp {
   double lightness[2], hue[2], chroma[3];
 } ramps[] = {
-    [CAIRN_COLOR_MAP_dusk] = {{0.36, 0.94}, {285, 98}, {0.12, 0.15, 0.13}},
+    [CAIRN_COLOR_MAP_dusk] = {{0.36, 0.94}, {285, 98}, {0.13, 0.10, 0.13}},
     [CAIRN_COLOR_MAP_ember] = {{0.20, 0.94}, {-52, 96}, {0.06, 0.19, 0.10}},
     [CAIRN_COLOR_MAP_glacier] = {{0.30, 0.97}, {265, 220}, {0.09, 0.12, 0.01}},
     [CAIRN_COLOR_MAP_gray] = {{0.18, 0.97}, {0, 0}, {0, 0, 0}},

@@ -124,7 +124,7 @@ static void add_walls(struct maker *m) {
   }
 }
 
-int cairn_wall_mesh_make(const struct cairn_trajectory_frame *frame, const double box[2][3], double thin,
+int cairn_wall_mesh_make(const struct cairn_trajectory_frame *frame, const double (*box)[3], double thin,
                          struct cairn_wall_mesh *mesh, struct cairn_error *error) {
   struct maker count = {frame, box, thin, NULL, 0}, make = {frame, box, thin, mesh, 0};
   memset(mesh, 0, sizeof *mesh);

@@ -11,9 +11,9 @@ struct cairn_wall_mesh {
   bool lacks_meshes;      /* a mesh of a trajectory without triangles (earlier versions) is missing */
 };
 
-/* Of the walls of `frame`. What has no end is as large as the diagonal of `box`; curves and points are `thin` thick. On
- * failure nothing is allocated. */
-int cairn_wall_mesh_make(const struct cairn_trajectory_frame *frame, const double box[2][3], double thin,
+/* Of the walls of `frame`. What has no end is as large as the diagonal of `box`, its two corners; curves and points are
+ * `thin` thick. On failure nothing is allocated. */
+int cairn_wall_mesh_make(const struct cairn_trajectory_frame *frame, const double (*box)[3], double thin,
                          struct cairn_wall_mesh *mesh, struct cairn_error *error);
 
 void cairn_wall_mesh_fini(struct cairn_wall_mesh *mesh);

@@ -1,0 +1,133 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/report.h"
+#include "data/storage/durable.h"
+#include "view/charts/chart_list.h"
+
+static bool ends_with(const char *text, const char *ending) {
+  const size_t length = strlen(text), cut = strlen(ending);
+  return length > cut && strcmp(text + length - cut, ending) == 0;
+}
+
+static int write_svg(const struct cairn_chart *chart, const char *path, struct cairn_error *error) {
+  char *temporary = cairn_durable_temporary(path, error);
+  if (!temporary)
+    return CAIRN_ERR_IO;
+  FILE *file = fopen(temporary, "w");
+  int status = file ? 0 : cairn_durable_fail(error, "write", path, errno);
+  if (file) {
+    const struct cairn_canvas canvas = cairn_canvas_svg(file);
+    cairn_canvas_svg_begin(file, chart->width, chart->height, chart->y_label, 1);
+    cairn_chart_draw(chart, &canvas, NULL);
+    fputs("</svg>\n", file);
+    const int failed = ferror(file);
+    if (fclose(file) || failed)
+      status = cairn_durable_fail(error, "write", path, errno ? errno : EIO);
+  }
+  if (!status && rename(temporary, path))
+    status = cairn_durable_fail(error, "write", path, errno);
+  if (status)
+    unlink(temporary);
+  free(temporary);
+  return status;
+}
+
+/* Three pixels for one: sharp in print, at 8 cm by 5. */
+static int write_png(const struct cairn_chart *chart, const char *path, struct cairn_error *error) {
+  enum { SCALE = 3 };
+  struct cairn_image image;
+  int status = cairn_image_init(&image, (int)chart->width * SCALE, (int)chart->height * SCALE, error);
+  if (status)
+    return status;
+  const struct cairn_canvas canvas = cairn_canvas_pixels(&image, SCALE);
+  cairn_chart_draw(chart, &canvas, NULL);
+  status = cairn_image_write(&image, path, error);
+  cairn_image_fini(&image);
+  return status;
+}
+
+static int draw(const struct cairn_options *options, int n_runs, const struct cairn_run_record *runs, int n_names,
+                const char *const *names, struct cairn_error *error) {
+  struct cairn_chart chart;
+  struct stat about;
+  char labels[CAIRN_CHART_CURVES][128], path[4096], title[128];
+  int status = cairn_chart_list_named(n_runs, runs, n_names, names, options->logarithmic, &chart, labels, error);
+  if (status)
+    return status;
+  if (options->width) {
+    chart.width = options->width;
+    chart.height = options->height;
+  }
+  snprintf(title, sizeof title, "%s", n_names == 1 ? names[0] : "");
+  for (char *c = title; *c; c++)
+    *c = *c == '_' ? ' ' : *c;
+  chart.title = n_runs == 1 && n_names == 1 ? "" : title;
+  if (options->output)
+    snprintf(path, sizeof path, "%.4000s", options->output);
+  else
+    snprintf(path, sizeof path, "%.2000s_%.200s.svg", runs[0].name, names[0]);
+  if (!ends_with(path, ".svg") && !ends_with(path, ".png"))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--output: '%.300s' ends neither with .svg nor with .png", path);
+  if (!options->overwrite && !lstat(path, &about))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%.900s exists: replace it with --overwrite", path);
+  status = (ends_with(path, ".svg") ? write_svg : write_png)(&chart, path, error);
+  if (!status)
+    cairn_report_field(stdout, "written", "%s", path);
+  return status;
+}
+
+/* Operands are runs as long as there is such a run, and columns from there on. */
+static bool is_run(const char *name) {
+  static const char *const endings[] = {"", ".nc", ".series.nc"};
+  char path[4096];
+  struct stat about;
+  for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+    snprintf(path, sizeof path, "%.4000s%s", name, endings[i]);
+    if (!stat(path, &about) && S_ISREG(about.st_mode))
+      return true;
+  }
+  return false;
+}
+
+static int execute(const struct cairn_options *options, struct cairn_error *error) {
+  enum { MOST_RUNS = 8 };
+  struct cairn_run_record runs[MOST_RUNS];
+  int n_runs = 0, status = 0, n_read = 0;
+  while (n_runs < options->n_operands && (n_runs == 0 || is_run(options->operands[n_runs])))
+    n_runs++;
+  if (n_runs == options->n_operands || n_runs > MOST_RUNS)
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "cairn plot: give up to %d runs, then the columns: cairn plot accretion kinetic_energy",
+                           MOST_RUNS);
+  for (; n_read < n_runs && !status; n_read += !status)
+    status = cairn_run_record_read(options->operands[n_read], &runs[n_read], error);
+  for (int r = 0; r < n_runs && !status; r++)
+    if (runs[r].n_rows == 0)
+      status = cairn_error_set(error, CAIRN_ERR_INPUT, "the run %s has no series to plot", runs[r].name);
+  if (!status)
+    status = draw(options, n_runs, runs, options->n_operands - n_runs, (const char *const *)options->operands + n_runs,
+                  error);
+  for (int r = 0; r < n_read; r++)
+    cairn_run_record_fini(&runs[r]);
+  return status;
+}
+
+const struct cairn_command cairn_command_plot = {
+    .name = "plot",
+    .operands = "RUN… COLUMN…",
+    .summary = "a plot of the series of one run or several, for papers",
+    .help =
+        "Columns are those of the series: kinetic_energy, momentum_x, wall_force_z[floor]; all in one unit. Writes\n"
+        "NAME_COLUMN.svg, or what --output says: .svg or .png. A wrong column shows the list of all.",
+    .options = CAIRN_OPTION_OUTPUT_FILE | CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_LOG | CAIRN_OPTION_SIZE,
+    .min_operands = 2,
+    .max_operands = 24,
+    .takes = CAIRN_FILE_RUN,
+    .execute = execute,
+};
