@@ -156,7 +156,7 @@ struct grid {
 
 static double coordinate(int i) { return -1. + (2. * i + 1.) / SIDE; }
 
-static void fill_grid(struct grid *g, const struct model *m) {
+static inline void fill_grid(struct grid *g, const struct model *m) {
   g->n = N_CHARTS[m->kind] * SIDE * SIDE;
   for (int i = 0; i < g->n; i++)
     surface_point(m, i / (SIDE * SIDE), coordinate(i / SIDE % SIDE), coordinate(i % SIDE), g->points[i]);
@@ -248,7 +248,7 @@ static void polish(const struct model *m, const double *x, struct place *at) {
 
 /* The nearest point by sampling: from the best of the grid on. Where charts meet in the middle of a disk, at the tip of
  * a cone or within a triangle, the best of the grid may be on the wrong one: there all are tried. */
-static double sampled(const struct model *m, const struct grid *g, const double *x, double *point) {
+static inline double sampled(const struct model *m, const struct grid *g, const double *x, double *point) {
   const int all = m->kind == CAIRN_SHAPE_DISK || m->kind == CAIRN_SHAPE_CONE || m->kind == CAIRN_SHAPE_TRIANGLE;
   const int n_starts = all ? N_CHARTS[m->kind] : 1, n = g->n / n_starts;
   struct place best = {.f = INFINITY};
@@ -272,7 +272,7 @@ static double sampled(const struct model *m, const struct grid *g, const double 
 }
 
 /* How far off the surface a point is, from the equations of the surface; 0 on it. */
-static double off_surface(const struct model *m, const double *point) {
+static inline double off_surface(const struct model *m, const double *point) {
   double w[3], t[3];
   for (int k = 0; k < 3; k++)
     w[k] = point[k] - m->o[k];

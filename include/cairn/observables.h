@@ -15,6 +15,12 @@ struct cairn_observables {
   double potential_energy;     /* J, in the uniform field, zero at the origin */
   double elastic_energy;       /* J, in the normal and tangential springs */
   double dissipated_energy;    /* J, lost in contacts since the start; NaN with soft spheres */
+  double granular_temperature; /* m²/s², a third of the mean square velocity about the mean, weighted by mass */
+  double n_collisions;         /* of two bodies since the start; NaN but with hard spheres, as those below */
+  double n_wall_collisions;    /* of bodies and walls */
+  double n_slow_collisions;    /* made elastic because they were slow */
+  double collision_virial;     /* J, impulse times distance of the centres, over the collisions of bodies */
+  double largest_island;       /* bodies of the largest island since the run began or was resumed */
   double momentum[3];          /* kg m/s */
   double angular_momentum[3];  /* kg m²/s about the origin, spins included */
   double center_of_mass[3];    /* m */

@@ -23,6 +23,12 @@ struct cairn_state {
   int64_t n_unsolved;       /* steps that did not reach the solver's tolerance */
   double dissipated_energy; /* J, lost in contacts */
 
+  /* Totals of hard spheres since the start. Not part of the digest. */
+  int64_t n_collisions;      /* of two bodies */
+  int64_t n_wall_collisions; /* of a body and a wall */
+  int64_t n_slow_collisions; /* of both kinds, made elastic because they were slow */
+  double collision_virial;   /* J, impulse times distance of the centres, summed over the collisions of bodies */
+
   int64_t n;                    /* bodies */
   double *position;             /* m      [n][3] */
   double *velocity;             /* m/s    [n][3] */

@@ -36,9 +36,10 @@ struct cairn_method_table {
   uint32_t (*memory)(const struct cairn_scenario *scenario);
 
   /* How space is partitioned, by the positions of the bodies or by those of their reference, whether the lower of its
-   * two cells alone lists a pair, and into cells of how many bodies by default, of n in all. */
+   * two cells alone lists a pair, whether pairs are also listed by body, and into cells of how many bodies by default,
+   * of n in all. */
   enum cairn_cells_partition partition;
-  bool by_reference, own_pairs;
+  bool by_reference, own_pairs, pairs_by_body;
   int64_t (*cell_bodies)(int64_t n);
 
   /* The blocks that cells have beside the common ones. */
@@ -70,8 +71,9 @@ struct cairn_method_table {
   void (*accelerated)(struct cairn_simulation *simulation, double change);
 
   /* What it observes. */
-  bool solves; /* for impulses: residual, sweeps, dissipated energy, load-bearing contacts */
-  bool stores; /* energy in its contacts: the sum of all energies must not grow by itself */
+  bool solves;   /* for impulses: residual, sweeps, dissipated energy, load-bearing contacts */
+  bool collides; /* in events: collisions, dissipated energy, virial */
+  bool stores;   /* energy in its contacts: the sum of all energies must not grow by itself */
 };
 
 #define CAIRN_METHODS_TABLE(name, forces) extern const struct cairn_method_table cairn_method_##name;

@@ -44,6 +44,9 @@ struct cairn_task_world {
   bool has_free_assemblies;                   /* are any assemblies free? */
   const struct cairn_external_rules *outside; /* what acts from outside beside the uniform field; NULL: nothing */
   double detection_point;                     /* the fraction of a step after which contacts are detected */
+  /* of hard spheres */
+  double slow;      /* m/s, collisions slower than this are elastic */
+  int64_t n_bodies; /* of the simulation */
   /* of contact dynamics */
   starpu_data_handle_t free_assemblies_handle; /* free assemblies (kernels/walls/assemblies.h) */
   struct cairn_cd_step cd;
@@ -121,6 +124,14 @@ int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_
                                     enum cairn_task_free_walls what);
 int cairn_task_cd_release_submit(const struct cairn_task_world *world);
 int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world);
+
+/* Hard spheres, in the order of a step (solvers/hard_spheres.c): halo at the start of the drift; half kick and queue of
+ * a cell; queue over all cells; end of the drift and half kick; n_steps steps of the only cell. */
+int cairn_task_hard_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h);
+int cairn_task_hard_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
+int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step);
+int cairn_task_hard_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
+int cairn_task_hard_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 
 /* Self-gravity of bodies that were partitioned into branches (data/cells/gravity.h). */
 struct cairn_task_self_gravity {

@@ -10,7 +10,8 @@ struct cairn_cells;
 
 /* A block is a member of struct cairn_cell and of struct cairn_cell_handles by this name. */
 #define CAIRN_CELL_BLOCKS(BLOCK)                                                                                       \
-  BLOCK(state) BLOCK(predicted) BLOCK(pair_list) BLOCK(history) BLOCK(velocities) BLOCK(groups) BLOCK(free_contacts)
+  BLOCK(state)                                                                                                         \
+  BLOCK(predicted) BLOCK(pair_list) BLOCK(history) BLOCK(velocities) BLOCK(groups) BLOCK(free_contacts) BLOCK(hard)
 
 #define CAIRN_CELL_BLOCKS_KIND(name) CAIRN_CELL_BLOCK_##name,
 enum cairn_cell_block_kind { CAIRN_CELL_BLOCKS(CAIRN_CELL_BLOCKS_KIND) CAIRN_CELL_N_BLOCKS };

@@ -419,7 +419,8 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
     b.cell->size.n_captures = cells->rules.captures ? b.cell->size.n : 0;
     b.cell->size.memory = cairn_contact_offset(cells->rules.memory, CAIRN_CONTACT_N_MEMORIES);
-    b.cell->size.n_pairs_by_body = cells->rules.devices && !cells->rules.solves ? count_pairs_by_body(&b) : 0;
+    b.cell->size.n_pairs_by_body =
+        cells->rules.pairs_by_body || (cells->rules.devices && !cells->rules.solves) ? count_pairs_by_body(&b) : 0;
     b.cell->n_free_contacts = count_free_contacts(&b);
     failed = cairn_cell_blocks_allocate(cells, b.cell);
   }

@@ -8,6 +8,7 @@
 #include "data/cells/cell_blocks.h"
 #include "data/state/state.h"
 #include "kernels/contact_dynamics/cd_free_walls.h"
+#include "kernels/hard/drift.h"
 
 /* Index of a cell; bodies in a cell and its halo are counted in int32_t too. */
 typedef int32_t cairn_cell_t;
@@ -44,6 +45,8 @@ struct cairn_cell {
   int32_t color;         /* cells of one colour share no body */
   uint64_t colors_below; /* of neighbours that reach into this cell, one bit each */
 
+  void *hard; /* hard spheres: records of a drift (kernels/hard/drift.h), else NULL */
+
   struct cairn_cell_handles *handles; /* handles of the blocks (tasks/handles.h); not owned */
 };
 
@@ -71,6 +74,7 @@ struct cairn_cells_rules {
   bool devices;             /* does a device take part? Soft spheres: pairs by body; contact dynamics: colours */
   bool by_reference;        /* are cells made from reference positions? */
   bool own_pairs;           /* is a pair listed by the lower of its two cells alone? Else by both */
+  bool pairs_by_body;       /* are the pairs of each body listed, whatever the devices? */
   bool solves;              /* are contacts solved for impulses, in groups? */
   const struct cairn_cell_block *blocks; /* [n_blocks] that cells have beside the common ones */
   int n_blocks;

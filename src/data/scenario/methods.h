@@ -4,7 +4,7 @@
 
 /* METHOD(name in the scenario, whether its states have contact forces), the default first. The rest of a
  * method is its table cairn_method_NAME (solvers/method.h). */
-#define CAIRN_METHODS(METHOD) METHOD(soft_spheres, false) METHOD(contact_dynamics, true)
+#define CAIRN_METHODS(METHOD) METHOD(soft_spheres, false) METHOD(contact_dynamics, true) METHOD(hard_spheres, false)
 
 #define CAIRN_METHODS_KIND(name, forces) CAIRN_METHOD_##name,
 enum cairn_method { CAIRN_METHODS(CAIRN_METHODS_KIND) CAIRN_N_METHODS };

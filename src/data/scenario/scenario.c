@@ -135,6 +135,20 @@ static int check_interaction(const struct cairn_scenario *scenario, const struct
   return CAIRN_OK;
 }
 
+/* The restitution of hard spheres as a law of the impact speed. */
+static void read_restitution(const struct cairn_node *node, struct cairn_interaction *i) {
+  const char *law = cairn_schema_text(node, "restitution_law");
+  if (strcmp(law, "power") == 0) {
+    i->restitution_speed = cairn_schema_number(node, "restitution_speed");
+    i->restitution_exponent = cairn_schema_number(node, "restitution_exponent");
+  }
+  if (strcmp(law, "bridges") == 0) { /* ice: Bridges, Hatzes and Lin 1984 */
+    i->restitution = 0.32;
+    i->restitution_speed = 0.01;
+    i->restitution_exponent = 0.234;
+  }
+}
+
 static int read_interaction(struct cairn_scenario *scenario, const struct cairn_node *node, size_t entry,
                             struct cairn_error *error) {
   const struct cairn_node *between = cairn_yaml_child(node, "between");
@@ -146,6 +160,7 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
   }
   struct cairn_interaction interaction = {
       .restitution = cairn_schema_number(node, "restitution"),
+      .transverse_restitution = cairn_schema_number(node, "transverse_restitution"),
       .tangential_rebound = cairn_schema_number(node, "tangential_rebound"),
       .friction = cairn_schema_number(node, "friction"),
       .slip = cairn_schema_number(node, "slip"),
@@ -157,6 +172,7 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
       .rolling_length = cairn_schema_number(node, "rolling_length"),
       .twisting_length = cairn_schema_number(node, "twisting_length"),
   };
+  read_restitution(node, &interaction);
   const struct cairn_law *law = cairn_laws_table + scenario->law;
   cairn_contact_laws_read(node, law->pair_keys, law->n_pair_keys, interaction.law);
   int status = check_interaction(scenario, node, &interaction, error);
@@ -274,6 +290,11 @@ static enum cairn_cd_solver solver_of(const char *word) {
   return (enum cairn_cd_solver)index_of(names, word);
 }
 
+static void read_collisions(struct cairn_scenario *scenario, const struct cairn_node *node) {
+  const bool is_auto = strcmp(cairn_schema_text(node, "elastic_below"), "auto") == 0;
+  scenario->collisions_elastic_below = is_auto ? -1. : cairn_schema_number(node, "elastic_below");
+}
+
 static int read_scenario(struct cairn_scenario *scenario, int flags, struct cairn_error *error) {
   const struct cairn_node *tree = scenario->tree, *cells = cairn_yaml_child(tree, "cells");
   const struct cairn_node *solver = cairn_yaml_child(tree, "solver");
@@ -285,6 +306,7 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   scenario->solver_theta = cairn_schema_number(solver, "theta");
   scenario->solver_touching = strcmp(cairn_schema_text(solver, "gaps"), "touching") == 0;
   scenario->solver_patience = cairn_schema_integer(solver, "patience");
+  read_collisions(scenario, cairn_yaml_child(tree, "collisions"));
   scenario->seed = (uint64_t)cairn_schema_integer(tree, "seed");
   read_gravity(scenario, cairn_yaml_child(tree, "gravity"));
   scenario->cells_bodies = cairn_schema_integer(cells, "bodies");

@@ -23,18 +23,21 @@ struct cairn_material {
 
 /* How two materials act on each other. */
 struct cairn_interaction {
-  double law[CAIRN_LAW_KEYS]; /* of the contact law, in the order of its keys; 0 while `auto` is unresolved */
-  double restitution;         /* ε_n, 0 … 1, of contact dynamics */
-  double tangential_rebound;  /* e_t of contact dynamics, 0 … 1 */
-  double friction;            /* μ_s ≥ 0 */
-  double slip;                /* b, 0 … 1: part of the spring that survives a slip */
-  double rolling_friction;    /* μ_r ≥ 0 */
-  double twisting_friction;   /* μ_t ≥ 0 */
-  double rolling_length;      /* m, contact dynamics: torque over normal force */
-  double twisting_length;     /* m */
-  double cohesion;            /* N */
-  double cohesion_range;      /* m */
-  double cohesion_energy;     /* J; more than 0: of the law with a binding energy */
+  double law[CAIRN_LAW_KEYS];    /* of the contact law, in the order of its keys; 0 while `auto` is unresolved */
+  double restitution;            /* ε_n, 0 … 1, of contact dynamics */
+  double transverse_restitution; /* ε_t of hard spheres, -1 … 1 */
+  double restitution_speed;      /* m/s, of hard spheres: the speed at which ε_n is `restitution`; 0: at every speed */
+  double restitution_exponent;   /* of hard spheres */
+  double tangential_rebound;     /* e_t of contact dynamics, 0 … 1 */
+  double friction;               /* μ_s ≥ 0 */
+  double slip;                   /* b, 0 … 1: part of the spring that survives a slip */
+  double rolling_friction;       /* μ_r ≥ 0 */
+  double twisting_friction;      /* μ_t ≥ 0 */
+  double rolling_length;         /* m, contact dynamics: torque over normal force */
+  double twisting_length;        /* m */
+  double cohesion;               /* N */
+  double cohesion_range;         /* m */
+  double cohesion_energy;        /* J; more than 0: of the law with a binding energy */
 };
 
 struct cairn_node; /* the YAML tree behind the scenario, see data/schema/yaml.h */
@@ -76,6 +79,8 @@ struct cairn_scenario {
   double solver_theta;
   bool solver_touching;    /* only bodies that touch act on each other */
   int64_t solver_patience; /* steps in a row that may miss the tolerance; 0: any number */
+
+  double collisions_elastic_below; /* m/s, of hard spheres; negative means auto, unresolved */
 
   int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
   double cells_skin;    /* m; 0 means auto */

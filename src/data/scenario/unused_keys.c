@@ -22,6 +22,11 @@ const struct cairn_unused_key cairn_unused_keys[] = {
     {"interactions.N.cohesion", CAIRN_METHOD_contact_dynamics, true},
     {"interactions.N.cohesion_range", CAIRN_METHOD_contact_dynamics, true},
     {"interactions.N.cohesion_energy", CAIRN_METHOD_contact_dynamics, true},
+    {"interactions.N.transverse_restitution", CAIRN_METHOD_hard_spheres, false},
+    {"interactions.N.restitution_law", CAIRN_METHOD_hard_spheres, false},
+    {"interactions.N.restitution_speed", CAIRN_METHOD_hard_spheres, false},
+    {"interactions.N.restitution_exponent", CAIRN_METHOD_hard_spheres, false},
+    {"collisions", CAIRN_METHOD_hard_spheres, false},
     {"solver", CAIRN_METHOD_contact_dynamics, false},
 };
 const int cairn_unused_keys_n = sizeof cairn_unused_keys / sizeof *cairn_unused_keys;

@@ -10,7 +10,7 @@ const struct cairn_schema_key cairn_schema_run_time_keys[] = {
      .unit = "s",
      .fallback = "auto",
      .description = "time step; `auto` is a fiftieth of the shortest collision, with contact dynamics the time to move "
-                    "a tenth of a radius"},
+                    "a tenth of a radius, with hard spheres a quarter of one or 0.3 collisions of a body"},
     {.name = "end",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_REQUIRED,
@@ -59,6 +59,18 @@ const struct cairn_schema_key cairn_schema_run_solver_keys[] = {
      .max = 1e9,
      .fallback = "0",
      .description = "the run fails when this many steps in a row have missed the tolerance; 0 is never"},
+    END};
+
+const struct cairn_schema_key cairn_schema_run_collisions_keys[] = {
+    {.name = "elastic_below",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = CAIRN_SCHEMA_OR_AUTO,
+     POSITIVE,
+     .unit = "m/s",
+     .fallback = "auto",
+     .description =
+         "collisions with a smaller normal speed are elastic, which ends inelastic collapse; `auto` is twice "
+         "what gravity adds in a step, and at least 1e-6 of the largest expected speed"},
     END};
 
 const struct cairn_schema_key cairn_schema_run_world_keys[] = {

@@ -168,6 +168,10 @@ int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, str
   to->n_refreshes = from->n_refreshes;
   to->n_unsolved = from->n_unsolved;
   to->dissipated_energy = from->dissipated_energy;
+  to->n_collisions = from->n_collisions;
+  to->n_wall_collisions = from->n_wall_collisions;
+  to->n_slow_collisions = from->n_slow_collisions;
+  to->collision_virial = from->collision_virial;
   return CAIRN_OK;
 }
 

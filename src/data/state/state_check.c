@@ -231,6 +231,10 @@ static int check_counters(const struct cairn_state *state, struct cairn_error *e
       !(fabs(state->dissipated_energy) <= CAIRN_STATE_MOST_ENERGY))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible skin %g or dissipated energy %g", state->skin,
                            state->dissipated_energy);
+  if (state->n_collisions < 0 || state->n_wall_collisions < 0 || state->n_slow_collisions < 0 ||
+      !(fabs(state->collision_virial) <= CAIRN_STATE_MOST_ENERGY))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible numbers of collisions or virial %g",
+                           state->collision_virial);
   return CAIRN_OK;
 }
 

@@ -51,7 +51,7 @@ static int check_sums(const struct cairn_simulation *sim, const struct cairn_obs
               {"rotational energy", o->rotational_energy},
               {"potential energy", o->potential_energy},
               {"elastic energy", o->elastic_energy},
-              {"dissipated energy", sim->method->solves ? o->dissipated_energy : 0.},
+              {"dissipated energy", sim->method->solves || sim->method->collides ? o->dissipated_energy : 0.},
               {"momentum", o->momentum[0] + o->momentum[1] + o->momentum[2]},
               {"angular momentum", o->angular_momentum[0] + o->angular_momentum[1] + o->angular_momentum[2]}};
   for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
@@ -90,7 +90,14 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .rotational_energy = cairn_exact_sum_value(&sums.rotational),
       .potential_energy = cairn_exact_sum_value(&sums.potential),
       .elastic_energy = cairn_exact_sum_value(&sums.elastic),
-      .dissipated_energy = sim->method->solves ? sim->outcome.dissipated : (double)NAN,
+      .dissipated_energy = sim->method->solves     ? sim->outcome.dissipated
+                           : sim->method->collides ? sim->collided.dissipated
+                                                   : (double)NAN,
+      .n_collisions = sim->method->collides ? (double)sim->collided.collisions : (double)NAN,
+      .n_wall_collisions = sim->method->collides ? (double)sim->collided.wall_collisions : (double)NAN,
+      .n_slow_collisions = sim->method->collides ? (double)sim->collided.slow : (double)NAN,
+      .collision_virial = sim->method->collides ? sim->collided.virial : (double)NAN,
+      .largest_island = sim->method->collides ? (double)sim->collided.island : (double)NAN,
       .total_mass = mass,
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
@@ -112,6 +119,10 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
     out->angular_momentum[k] = cairn_exact_sum_value(&sums.angular_momentum[k]);
     out->center_of_mass[k] = mass > 0. ? cairn_exact_sum_value(&sums.mass_moment[k]) / mass : 0.;
   }
+  double square = 0.;
+  for (int k = 0; k < 3; k++)
+    square += out->momentum[k] * out->momentum[k];
+  out->granular_temperature = mass > 0. ? fmax(0., 2. * out->kinetic_energy - square / mass) / (3. * mass) : 0.;
   return check_sums(sim, out, error);
 }
 
@@ -165,6 +176,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
     return status;
   sim->world.control = &sim->control;
   sim->world.outcome = &sim->outcome;
+  sim->world.n_bodies = sim->state.n;
   sim->world.outside = s->external.start.has_central || s->external.start.rotates ? &s->external : NULL;
   starpu_variable_data_register(&sim->world.control_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->control,
                                 sizeof sim->control);
@@ -192,6 +204,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .solves = sim->method->solves,
       .blocks = sim->method->blocks,
       .n_blocks = sim->method->n_blocks,
+      .pairs_by_body = sim->method->pairs_by_body,
       .rotation = sim->world.rotation,
       .directions = s->solver == CAIRN_CD_NNCG,
       .increments = s->solver == CAIRN_CD_APGD,

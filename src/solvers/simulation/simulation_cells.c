@@ -56,6 +56,11 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
   sim->regrid_due = sim->is_expired = false;
   sim->outcome.unsolved = sim->state.n_unsolved; /* steps that are undone do not count */
   sim->outcome.dissipated = sim->state.dissipated_energy;
+  sim->collided.collisions = sim->state.n_collisions;
+  sim->collided.wall_collisions = sim->state.n_wall_collisions;
+  sim->collided.slow = sim->state.n_slow_collisions;
+  sim->collided.virial = sim->state.collision_virial;
+  sim->collided.dissipated = sim->state.dissipated_energy;
   const double skin = sim->method->skin(sim);
   int status = cairn_cells_partition(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
   if (status)
@@ -67,7 +72,7 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
     cairn_cells_fini(&sim->cells);
     return status;
   }
-  size_t most = 1;
+  size_t most = sim->method->collides ? (size_t)sim->cells.n + 1 : 1; /* the heap of all bodies */
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     const struct cairn_cell_size size = sim->cells.cell[c].size;
     const size_t doubles = cairn_task_advance_scratch(size);
@@ -148,7 +153,11 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
   sim->state.step = status ? -1 : sim->step;
   sim->state.time = cairn_simulation_time(sim);
   sim->state.n_unsolved = sim->outcome.unsolved;
-  sim->state.dissipated_energy = sim->outcome.dissipated;
+  sim->state.dissipated_energy = sim->method->collides ? sim->collided.dissipated : sim->outcome.dissipated;
+  sim->state.n_collisions = sim->collided.collisions;
+  sim->state.n_wall_collisions = sim->collided.wall_collisions;
+  sim->state.n_slow_collisions = sim->collided.slow;
+  sim->state.collision_virial = sim->collided.virial;
   starpu_data_release(sim->state_handle);
   release_cells(sim);
   return status ? NULL : &sim->state;

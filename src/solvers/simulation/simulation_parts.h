@@ -23,6 +23,10 @@ struct cairn_simulation {
   struct cairn_sim_gravity gravity;
   struct cairn_cd_control control;
   struct cairn_cd_outcome outcome; /* of the latest step of contact dynamics */
+  struct cairn_hard_sums collided; /* by hard spheres since the start */
+  double drift;          /* m, hard spheres: longest path within a step that a skin was too thin for; else 0 */
+  double collision_rate; /* hard spheres: collisions per body and step, in the latest batch */
+  double crowding; /* 1/m³, hard spheres: pairs of a body per volume of the neighbour list, at the latest partition */
   int64_t step;
   double step_size, recommended_step;
   double mean_radius;

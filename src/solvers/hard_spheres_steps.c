@@ -1,0 +1,144 @@
+/* How hard spheres advance: batches of steps as soft spheres do, with what their collisions did. */
+#include <math.h>
+
+#include "solvers/hard_spheres.h"
+#include "solvers/simulation/simulation_parts.h"
+
+enum { TASKS_PER_BATCH = 2048, STEPS_PER_TASK = 20000 };
+
+/* Events across cells are run one after the other: large cells keep them few. */
+int64_t cairn_hard_spheres_cell_bodies(int64_t n) {
+  enum { LEAST = 4096, MOST = 65536 };
+  const int64_t share = n / 8;
+  return share < LEAST ? LEAST : share > MOST ? MOST : share;
+}
+
+/* Costs, s: of a pair of the list in a step, and more of it for each collision of a body, whose pairs and those of its
+ * partners are predicted again; of a regrid for each body (docs/performance.md). */
+static const double PAIR = 5e-9, COLLISION = 150e-9, REGRID = 1.5e-6;
+
+/* Of the skins that the fastest body does not cross half of within a step, the one with the least cost of pairs and
+ * regrids. The list is checked after every event, and a step for which it was too thin is repeated with a thicker one.
+ */
+double cairn_hard_spheres_skin(struct cairn_simulation *sim) {
+  const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
+  const double least = fmax(fmax(2.5 * displacement, 2.2 * sim->drift), 0.01 * r);
+  double best = least, lowest = INFINITY;
+  if (sim->scenario->cells_skin > 0.)
+    return fmax(sim->scenario->cells_skin, least);
+  if (sim->crowding == 0.)
+    return fmax(fmin(sqrt(11. * displacement * r), 0.7 * r), least);
+  for (double skin = least; skin < 8. * r + 1.2 * least; skin *= 1.2) {
+    const double range = 2. * r + skin, pairs = sim->crowding * range * range * range;
+    const double steps = fmax(1., floor(0.5 * skin / fmax(displacement, 1e-300))),
+                 cost = (PAIR + COLLISION * sim->collision_rate) * pairs + REGRID / steps;
+    if (cost < lowest) {
+      lowest = cost;
+      best = skin;
+    }
+  }
+  return best;
+}
+
+int cairn_hard_spheres_partitioned(struct cairn_simulation *sim, struct cairn_error *error) {
+  const double range = 2. * sim->mean_radius + sim->cells.skin;
+  double pairs = 0., bodies = 0.;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    pairs += (double)sim->cells.cell[c].size.n_pairs;
+    bodies += (double)sim->cells.cell[c].size.n;
+  }
+  sim->crowding = bodies > 0. ? fmax(pairs, 1.) / (bodies * range * range * range) : 0.;
+  return cairn_sim_walls_partitioned(&sim->walls, &sim->world, &sim->cells, error);
+}
+
+/* Estimated steps until the neighbour list expires, by the largest speed; a wrong estimate is rolled back. */
+static int64_t steps_to_go(const struct cairn_simulation *sim) {
+  const double left = sim->world.reach - sim->displacement, *g = sim->scenario->gravity;
+  const double speed = 1.1 * sim->speed * sim->step_size,
+               gained = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]) * sim->step_size * sim->step_size;
+  if (left <= 0.)
+    return 0;
+  const double n =
+      gained > 0. ? (sqrt(speed * speed + 2. * gained * left) - speed) / gained : left / fmax(speed, 1e-300);
+  return n < 1e9 ? (int64_t)n : (int64_t)1e9;
+}
+
+/* Add what the collisions of a batch did; returns a body whose events do not end, or -1. */
+static int32_t add_collisions(struct cairn_simulation *sim) {
+  int32_t stuck = -1;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    struct cairn_cell *cell = sim->cells.cell + c;
+    starpu_data_acquire(cell->handles->hard, STARPU_RW);
+    struct cairn_hard_head *head = cell->hard;
+    sim->collided.collisions += head->sums.collisions;
+    sim->collided.wall_collisions += head->sums.wall_collisions;
+    sim->collided.slow += head->sums.slow;
+    sim->collided.dissipated += head->sums.dissipated;
+    sim->collided.virial += head->sums.virial;
+    if (head->sums.island > sim->collided.island)
+      sim->collided.island = head->sums.island;
+    if (head->stuck >= 0)
+      stuck = cell->id[head->stuck];
+    head->sums = (struct cairn_hard_sums){0};
+    starpu_data_release(cell->handles->hard);
+  }
+  return stuck;
+}
+
+static int collapsed(struct cairn_simulation *sim, int64_t step, int32_t body, struct cairn_error *error) {
+  const int status = cairn_simulation_roll_back(sim, step - 1, error);
+  if (status)
+    return status;
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC,
+                         "step %lld (t = %.9g s): the collisions of body %d do not end, an inelastic collapse; the "
+                         "state of the step before is kept. A larger collisions.elastic_below ends it",
+                         (long long)step, (double)step * sim->step_size, body);
+}
+
+static int64_t batch_size(const struct cairn_simulation *sim, bool alone, int64_t most) {
+  const int64_t room = TASKS_PER_BATCH / (3 * (int64_t)sim->cells.n_cells + 2), guess = steps_to_go(sim);
+  int64_t n = alone ? STEPS_PER_TASK : guess;
+  if (!alone && n > (room > 4 ? room : 4))
+    n = room > 4 ? room : 4;
+  return n < 1 ? 1 : n > most ? most : n;
+}
+
+/* One batch: submit, wait, check the reports. */
+int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
+  if (sim->regrid_due) {
+    const int status = cairn_simulation_regrid(sim, error);
+    if (status)
+      return status;
+  }
+  const bool alone = cairn_task_advance_is_alone(&sim->cells, &sim->world);
+  const int64_t n = batch_size(sim, alone, most);
+  int32_t bad_body = -1;
+  cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
+  if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
+    const int status = cairn_simulation_roll_back(sim, sim->state.step, error);
+    return status ? status : cairn_simulation_task_error(error);
+  }
+  cairn_sim_walls_accept(&sim->walls, &sim->world, (int32_t)n, alone);
+  struct cairn_report report = cairn_simulation_reports(sim, (int32_t)n, &bad_body);
+  const struct cairn_report *walls = &sim->walls.report;
+  report.valid_steps = walls->valid_steps < report.valid_steps ? walls->valid_steps : report.valid_steps;
+  const int64_t before = sim->collided.collisions;
+  const int32_t stuck = add_collisions(sim);
+  if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)
+    return stuck >= 0 ? collapsed(sim, sim->step + report.bad_steps, stuck, error)
+                      : cairn_simulation_gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
+  if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
+    sim->drift = fmax(report.displacement, 2. * sim->drift);
+    const int status = cairn_simulation_roll_back(sim, sim->step + report.valid_steps, error);
+    sim->regrid_due = !status && report.valid_steps > 0;
+    return status;
+  }
+  sim->collision_rate = (double)(sim->collided.collisions - before) / ((double)sim->state.n * (double)report.steps);
+  sim->step += report.steps;
+  sim->drift = 0.;
+  sim->displacement = fmax(report.displacement, walls->displacement);
+  sim->speed = fmax(report.speed, walls->speed);
+  cairn_simulation_note_overlaps(sim, &report);
+  sim->regrid_due = report.valid_steps != CAIRN_NEVER;
+  return 0;
+}

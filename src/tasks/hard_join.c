@@ -1,0 +1,87 @@
+/* Events across cells: open islands, and all they reach, in one queue. */
+#include <stdlib.h>
+
+#include "tasks/tasks.h"
+
+struct cairn_hard_join_args {
+  const struct cairn_cells *cells;
+  int32_t n_laws;
+  double h, reach, slow;
+  int64_t n_bodies;
+  const struct cairn_walls_set *set;
+};
+
+enum { WORLD, ASSEMBLIES, SCRATCH, CELLS }; /* then for each cell: */
+enum { STATE, PREDICTED, PAIR_LIST, HISTORY, HARD, CELL_BUFFERS };
+
+static struct cairn_hard_cell bind(void *buffers[], const struct cairn_hard_join_args *args, cairn_cell_t c) {
+  void **own = buffers + CELLS + CELL_BUFFERS * c;
+  const struct cairn_cell *cell = args->cells->cell + c;
+  struct cairn_soft_spheres blocks = cairn_kernel_soft_spheres_bind(
+      cell->size, (void *)STARPU_VECTOR_GET_PTR(own[STATE]), (void *)STARPU_VECTOR_GET_PTR(own[PREDICTED]),
+      (void *)STARPU_VECTOR_GET_PTR(own[PAIR_LIST]), (void *)STARPU_VECTOR_GET_PTR(own[HISTORY]),
+      (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]), (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]), NULL);
+  blocks.n_laws = args->n_laws;
+  blocks.h = args->h;
+  blocks.reach = args->reach;
+  return cairn_hard_bind(&blocks, (void *)STARPU_VECTOR_GET_PTR(own[PAIR_LIST]),
+                         (void *)STARPU_VECTOR_GET_PTR(own[HARD]), cell->id, cell->halo_id);
+}
+
+static void hard_join_cpu(void *buffers[], void *arg) {
+  const struct cairn_hard_join_args *args = arg;
+  const int32_t n = args->cells->n_cells;
+  struct cairn_hard_cell *cell = malloc((size_t)n * sizeof *cell);
+  if (!cell) { /* recorded as a body whose events do not end */
+    ((struct cairn_hard_head *)STARPU_VECTOR_GET_PTR(buffers[CELLS + HARD]))->stuck = 0;
+    return;
+  }
+  for (cairn_cell_t c = 0; c < n; c++)
+    cell[c] = bind(buffers, args, c);
+  struct cairn_hard_scope scope = {.cell = cell,
+                                   .n_cells = n,
+                                   .all = 1,
+                                   .heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]),
+                                   .symmetric = args->set->symmetric,
+                                   .n_bodies = args->n_bodies,
+                                   .h = args->h,
+                                   .slow = args->slow,
+                                   .most_events = cairn_hard_most_events(args->n_bodies)};
+  cairn_hard_join(&scope);
+  free(cell);
+}
+
+static struct starpu_perfmodel hard_join_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_hard_join"};
+
+/* Buffers: constants and walls, read; scratch; of every cell state, predicted kinematics and pair list, read, contact
+ * history and records, read and written. */
+static struct starpu_codelet cairn_cl_hard_join = {
+    .cpu_funcs = {hard_join_cpu},
+    .cpu_funcs_name = {"hard_join_cpu"},
+    .nbuffers = STARPU_VARIABLE_NBUFFERS,
+    .model = &hard_join_model,
+    .name = "hard_join",
+};
+
+int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step) {
+  const struct cairn_hard_join_args args = {cells,       world->n_laws,   world->h,   world->reach,
+                                            world->slow, world->n_bodies, &world->set};
+  struct starpu_task *task =
+      cairn_task_create_variable(&cairn_cl_hard_join, &args, sizeof args, CELLS + CELL_BUFFERS * cells->n_cells);
+  if (!task)
+    return -1;
+  cairn_task_name_buffer(task, WORLD, world->world_handle, STARPU_R);
+  cairn_task_name_buffer(task, ASSEMBLIES, world->assemblies_handle[world->moving ? step % CAIRN_TASK_RING : 0],
+                         STARPU_R);
+  cairn_task_name_buffer(task, SCRATCH, world->scratch_handle, STARPU_SCRATCH);
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    const struct cairn_cell_handles *handles = cells->cell[c].handles;
+    const int first = CELLS + CELL_BUFFERS * c;
+    cairn_task_name_buffer(task, first + STATE, handles->state, STARPU_R);
+    cairn_task_name_buffer(task, first + PREDICTED, handles->predicted, STARPU_R);
+    cairn_task_name_buffer(task, first + PAIR_LIST, handles->pair_list, STARPU_R);
+    cairn_task_name_buffer(task, first + HISTORY, handles->history, STARPU_RW);
+    cairn_task_name_buffer(task, first + HARD, handles->hard, STARPU_RW);
+  }
+  return starpu_task_submit(task);
+}

@@ -1,0 +1,96 @@
+/* Hard spheres in tasks against one plain queue over all bodies: the same bits for dilute, moderate and dense clouds,
+ * with and without walls, for several sizes of cells, on one, two and four workers. */
+#include "hard_reference.h"
+#include "solvers/simulation/simulation_parts.h"
+
+struct cloud {
+  const char *name;
+  double radius;  /* m; 400 of them in a box of 1 m */
+  double step;    /* s */
+  double gravity; /* m/s² */
+  double normal, transverse;
+  int walls, steps;
+  const char *law;
+};
+
+static const char *const WALLS =
+    "walls:\n"
+    "  - plane: {point: [0, 0, 0], normal: [0, 0, 1], material: rock}\n"
+    "  - plane: {point: [0, 0, 1], normal: [0, 0, -1], material: wall}\n"
+    "  - cylinder: {center: [0.5, 0.5, 0], axis: [0, 0, 1], radius: 0.72, material: wall}\n"
+    "  - sphere: {center: [0.5, 0.5, 0.5], radius: 0.1, material: wall}\n"
+    "  - ring: {center: [0.5, 0.5, 0.7], normal: [0, 0, 1], radius: 0.3, material: wall}\n";
+
+static struct cairn_scenario *make(const struct cloud *c, int cell) {
+  return sim_scenario(
+      "method: hard_spheres\n"
+      "time: {step: %g, end: 10}\n"
+      "gravity: {uniform: [0, 0, %g]}\n"
+      "materials:\n  - {name: rock, density: 1000}\n  - {name: wall, density: 1000}\n"
+      "interactions:\n"
+      "  - {between: [rock, rock], restitution: %g, transverse_restitution: %g%s}\n"
+      "  - {between: [rock, wall], restitution: 0.9, transverse_restitution: 0.3}\n"
+      "%s"
+      "bodies:\n"
+      "  - cloud: {count: 400, in: {box: {lower: [0.03, 0.03, 0.03], upper: [0.97, 0.97, 0.97]}}, radius: "
+      "{uniform: [%g, %g]}, speed: 1, spin: [1, 2, 3], material: rock}\n"
+      "cells: {bodies: %d}\n",
+      c->step, c->gravity, c->normal, c->transverse, c->law, c->walls ? WALLS : "", 0.7 * c->radius, c->radius, cell);
+}
+
+/* Bodies whose numbers differ in any bit. */
+static int64_t differing(const struct plain *p, const struct cairn_state *state) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < p->n; i++)
+    n += memcmp(p->x[i], state->position + 3 * i, sizeof *p->x) != 0 ||
+         memcmp(p->v[i], state->velocity + 3 * i, sizeof *p->v) != 0 ||
+         memcmp(p->w[i], state->spin + 3 * i, sizeof *p->w) != 0;
+  return n;
+}
+
+static void compare(const struct cloud *c, int cell, int workers) {
+  struct cairn_scenario *scenario = make(c, cell);
+  struct cairn_simulation *simulation = sim_create(scenario);
+  struct plain p = plain_make(scenario);
+  memcpy(p.x, simulation->state.position, (size_t)p.n * sizeof *p.x);
+  sim_advance(simulation, c->steps);
+  for (int k = 0; k < c->steps; k++)
+    plain_step(&p);
+  const struct cairn_state *state = cairn_simulation_capture(simulation, NULL);
+  diag("%s: %lld collisions, %lld with walls, largest island %lld, %lld cells", c->name, (long long)p.n_collisions,
+       (long long)p.n_wall_collisions, (long long)simulation->collided.island,
+       (long long)cairn_simulation_n_cells(simulation));
+  cmp_ok(p.n_collisions, ">", 100, "%s, cells of %d, %d workers: they collide", c->name, cell, workers);
+  cmp_ok(differing(&p, state), "==", 0, "%s, cells of %d, %d workers: the same bits", c->name, cell, workers);
+  cmp_ok(simulation->collided.collisions, "==", p.n_collisions, "%s: as many collisions", c->name);
+  cmp_ok(simulation->collided.wall_collisions, "==", p.n_wall_collisions, "%s: as many with walls", c->name);
+  plain_free(&p);
+  cairn_simulation_free(simulation);
+  cairn_scenario_free(scenario);
+}
+
+int main(void) {
+#if defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__
+  enum { PART = 1 };
+#else
+  enum { PART = 4 };
+#endif
+  static const struct cloud clouds[] = {
+      {"dilute", 0.02, 0.004, 0., 1., 1., 0, 400 / PART, ""},
+      {"moderate with walls", 0.04, 0.004, -1., 0.8, 0.5, 1, 100 / PART, ""},
+      {"dense with walls", 0.055, 0.004, -1., 0.7, -0.5, 1, 100 / PART, ""},
+      {"dense, everything meets", 0.055, 0.03, -1., 0.5, 0., 1, 12 / PART, ""},
+      {"restitution by speed", 0.04, 0.004, 0., 0.6, 1., 0, 60 / PART,
+       ", restitution_law: power, restitution_speed: 0.5, restitution_exponent: 0.3"},
+  };
+  const int workers[] = {1, 2, 4}, cells[] = {1000, 100, 25};
+  plan(NO_PLAN);
+  for (int w = 0; w < 3; w++) {
+    sim_start(workers[w]);
+    for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++)
+      for (int c = 0; c < (w == 0 ? 3 : 1); c++)
+        compare(clouds + k, w == 0 ? cells[c] : 50, workers[w]);
+    cairn_engine_stop();
+  }
+  done_testing();
+}
