@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { N_BASES = 3, EDIT = 12, N_STEPS = 4 };
+enum { N_BASES = 4, EDIT = 12, N_STEPS = 4 };
 
 /* Nothing here must survive a power cut (--wrap=fsync). */
 int __wrap_fsync(int file);
@@ -56,7 +56,19 @@ static const char *const texts[N_BASES] = {
     "materials: [{name: g, density: 2500}]\n"
     "interactions: [{between: [g, g], stiffness: 1e6, restitution: 0.5, friction: 0.4}]\n"
     "bodies: [{lattice: {counts: [2, 2, 2], spacing: 2.1, origin: [0, 0, 0], radius: 1, material: g,\n"
-    "                    velocity: [0, 0, 0.001]}}]\n"};
+    "                    velocity: [0, 0, 0.001]}}]\n",
+    "time: {step: 1e-3, end: 100}\n"
+    "method: hard_spheres\n"
+    "gravity: {uniform: [0, 0, -9.81]}\n"
+    "materials: [{name: g, density: 2500}]\n"
+    "interactions: [{between: [g, g], restitution: 0.5, transverse_restitution: 0.5}]\n"
+    "bodies: [{lattice: {counts: [3, 2, 2], spacing: 0.021, origin: [0, 0, 0.011], radius: 0.01, material: g,\n"
+    "                    velocity: [0.2, 0.1, -1]}}]\n"
+    "walls:\n"
+    "  - plane: {point: [0, 0, 0], normal: [0, 0, 1], material: g}\n"
+    "  - plane: {point: [-0.011, 0, 0], normal: [1, 0, 0], material: g, behavior: sticky}\n"
+    "  - cylinder: {center: [0.02, 0.01, 0], axis: [0, 0, 1], radius: 0.06, material: g, motion: {spin: 3, ramp: 1}}\n"
+    "  - ring: {center: [0.02, 0.01, 0.06], normal: [0, 0, 1], radius: 0.05, material: g}\n"};
 
 /* Checkpoints that cairn wrote: what is in them, and the files without their seals. */
 static struct cairn_checkpoint bases[N_BASES];

@@ -48,10 +48,10 @@ static void test_cover(void) {
       n_blind += !strcmp(before, after);
     }
   cmp_ok(n_blind, "==", 0, "each field is part of the digest");
-  /* All of struct cairn_state but step, time, skin, two sums since the start, two of the refresh, two counts and the
+  /* All of struct cairn_state but step, time, skin, six sums since the start, two of the refresh, two counts and the
    * contacts is pointers to arrays. */
   size_t counted =
-      (sizeof state - 6 * sizeof(int64_t) - 3 * sizeof(double) - 2 * sizeof(struct cairn_contacts)) / sizeof(void *);
+      (sizeof state - 9 * sizeof(int64_t) - 4 * sizeof(double) - 2 * sizeof(struct cairn_contacts)) / sizeof(void *);
   cmp_ok(arrays, "==", counted, "each array of the state is a field");
   cairn_state_fini(&state);
 }

@@ -70,6 +70,23 @@ static void test_oscillation(void) {
   ok(is_at_rest(&p), "at rest");
 }
 
+/* The spin grows evenly: the angle is that of half the ramp less. */
+static void test_ramp(void) {
+  const struct cairn_motion m = {
+      .until = (double)INFINITY, .spin = 2., .ramp = 4., .axis = {0., 0., 1.}, .pivot = {1., 0., 0.}};
+  struct cairn_pose p, q;
+  cairn_motion_pose(&m, 2., &p);
+  tap_near(p.w[2], 1., 0., 1e-15, "half way up the ramp: half the spin");
+  tap_near(p.aw[2], 0.5, 0., 1e-15, "which grows evenly");
+  tap_near(2. * atan2(p.q[2], p.q[3]), 1., 0., 1e-14, "and has turned by Σ τ²/(2 ramp)");
+  cairn_motion_pose(&m, 2. + 1e-6, &q);
+  tap_near((q.v[1] - p.v[1]) / 1e-6, p.a[1], 1e-5, 0., "the acceleration of the position is the slope of its velocity");
+  cairn_motion_pose(&m, 5., &p);
+  tap_near(p.w[2], 2., 0., 0., "after the ramp: the whole spin");
+  tap_near(p.aw[2], 0., 0., 0., "which is steady");
+  tap_near(2. * atan2(p.q[2], p.q[3]), 6., 0., 1e-13, "and the angle of a start at half the ramp");
+}
+
 static void test_spin(void) {
   const struct cairn_motion m = {
       .until = (double)INFINITY, .spin = PI / 2., .axis = {0., 0., 1.}, .pivot = {2., 0., 0.}};
@@ -339,6 +356,7 @@ int main(void) {
   test_velocity();
   test_oscillation();
   test_spin();
+  test_ramp();
   test_knocks();
   test_knock_steps();
   test_knock_ages();

@@ -346,6 +346,17 @@ static int is_settled(FILE *stream, const struct cairn_run_summary *summary, con
   return 0;
 }
 
+/* What hard spheres did; and whether they were few islands, which is exact but serial. */
+static void report_collisions(FILE *stream, const struct cairn_observables *last) {
+  static const double MANY = 1000.;
+  cairn_report_field(stream, "collisions",
+                     "%.0f of two bodies, %.0f with walls, %.0f of them slow and elastic; %.4g J lost",
+                     last->n_collisions, last->n_wall_collisions, last->n_slow_collisions, last->dissipated_energy);
+  if (last->n_bodies > MANY && last->largest_island > 0.5 * last->n_bodies)
+    cairn_report_field(stream, "", "an island of %.0f bodies met in one step: exact, but a shorter time.step is faster",
+                       last->largest_island);
+}
+
 static void report_aggregate(FILE *stream, const struct cairn_run_summary *summary,
                              const struct cairn_scenario *scenario) {
   const struct cairn_observables *last = &summary->last;
@@ -408,6 +419,8 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                        summary->elapsed > 0. ? 100. * summary->gravity_seconds / summary->elapsed : 0.);
   if (solves)
     report_solver(stream, last, summary->last_step);
+  if (cairn_method_of(scenario)->collides)
+    report_collisions(stream, last);
   report_losses(stream, summary, scenario, walls);
   report_overlap(stream, summary, scenario);
   cairn_report_field(stream, "speed", "%s body-steps/s, %s, %lld cell%s, regridded %lld times",

@@ -178,11 +178,11 @@ static uint32_t memory(const struct cairn_scenario *s) {
   return 0;
 }
 
-static size_t hard_bytes(const struct cairn_cell *cell) { return cairn_hard_offsets(cell->size).end; }
+static size_t hard_bytes(const struct cairn_cell *cell) { return cairn_drift_offsets(cell->size).end; }
 
 /* Where the halo bodies live, for events across cells. */
 static void hard_init(struct cairn_cell *cell) {
-  struct cairn_hard_ref *owner = (struct cairn_hard_ref *)((char *)cell->hard + cairn_hard_offsets(cell->size).owner);
+  struct cairn_hard_ref *owner = (struct cairn_hard_ref *)((char *)cell->hard + cairn_drift_offsets(cell->size).owner);
   for (int32_t i = 0; i < cell->size.n_halo; i++)
     owner[i] = (struct cairn_hard_ref){cell->neighbor[cell->halo[i].neighbor], cell->halo[i].index};
 }
@@ -197,6 +197,7 @@ const struct cairn_method_table cairn_method_hard_spheres = {
     .advise_overlap = advise_overlap,
     .advise_step = advise_step,
     .describe_pair = describe_pair,
+    .body_bytes = 1200.,
     .dense_step = dense_step,
     .memory = memory,
     .partition = CAIRN_CELLS_OCTREE,

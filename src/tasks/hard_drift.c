@@ -25,8 +25,8 @@ static struct cairn_hard_cell bind(void *buffers[], const struct cairn_hard_drif
   blocks.h = args->h;
   blocks.reach = args->reach;
   blocks.outside = args->outside;
-  return cairn_hard_bind(&blocks, (void *)STARPU_VECTOR_GET_PTR(buffers[PAIR_LIST]),
-                         (void *)STARPU_VECTOR_GET_PTR(buffers[HARD]), args->id, args->halo_id);
+  return cairn_drift_bind(&blocks, (void *)STARPU_VECTOR_GET_PTR(buffers[PAIR_LIST]),
+                          (void *)STARPU_VECTOR_GET_PTR(buffers[HARD]), args->id, args->halo_id);
 }
 
 static struct cairn_hard_scope scope_of(void *buffers[], const struct cairn_hard_drift_args *args,
@@ -38,30 +38,30 @@ static struct cairn_hard_scope scope_of(void *buffers[], const struct cairn_hard
                                    .n_bodies = args->n_bodies,
                                    .h = args->h,
                                    .slow = args->slow,
-                                   .most_events = cairn_hard_most_events(args->size.n)};
+                                   .most_events = cairn_drift_most_events(args->size.n)};
 }
 
 static void hard_begin_cpu(void *buffers[], void *arg) {
   const struct cairn_hard_drift_args *args = arg;
   struct cairn_hard_cell cell = bind(buffers, args);
   struct cairn_hard_scope scope = scope_of(buffers, args, &cell);
-  cairn_hard_begin(&scope);
+  cairn_drift_begin(&scope);
 }
 
 static void hard_end_cpu(void *buffers[], void *arg) {
   const struct cairn_hard_drift_args *args = arg;
   struct cairn_hard_cell cell = bind(buffers, args);
   struct cairn_hard_scope scope = scope_of(buffers, args, &cell);
-  cairn_hard_end(&scope, (double)(args->step + 1) * args->h,
-                 (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
+  cairn_drift_end(&scope, (double)(args->step + 1) * args->h,
+                  (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
 }
 
 static void hard_alone_cpu(void *buffers[], void *arg) {
   const struct cairn_hard_drift_args *args = arg;
   struct cairn_hard_cell cell = bind(buffers, args);
   struct cairn_hard_scope scope = scope_of(buffers, args, &cell);
-  cairn_hard_advance(&scope, args->walls_report ? args->set : NULL, args->walls_report, args->step, args->n_steps,
-                     (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
+  cairn_drift_advance(&scope, args->walls_report ? args->set : NULL, args->walls_report, args->step, args->n_steps,
+                      (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
 }
 
 static uint32_t hard_footprint(struct starpu_task *task) {
@@ -70,9 +70,9 @@ static uint32_t hard_footprint(struct starpu_task *task) {
 }
 
 static struct starpu_perfmodel hard_begin_model = {
-    .type = STARPU_HISTORY_BASED, .symbol = "cairn_hard_begin", .footprint = hard_footprint};
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_drift_begin", .footprint = hard_footprint};
 static struct starpu_perfmodel hard_end_model = {
-    .type = STARPU_HISTORY_BASED, .symbol = "cairn_hard_end", .footprint = hard_footprint};
+    .type = STARPU_HISTORY_BASED, .symbol = "cairn_drift_end", .footprint = hard_footprint};
 static struct starpu_perfmodel hard_alone_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_hard_alone", .footprint = hard_footprint};
 

@@ -14,7 +14,7 @@ static void hard_gather_cpu(void *buffers[], void *arg) {
     const struct cairn_halo_source source = cell->halo[i];
     const double *state = (const double *)STARPU_VECTOR_GET_PTR(buffers[1 + source.neighbor]);
     const struct cairn_cell_size size = args->cells->cell[cell->neighbor[source.neighbor]].size;
-    cairn_hard_kick(state + (int64_t)CAIRN_STATE * source.index, args->h, predicted);
+    cairn_drift_kick(state + (int64_t)CAIRN_STATE * source.index, args->h, predicted);
     predicted[CAIRN_PREDICTED_CAPTOR] =
         cell->size.n_captures > 0 ? state[cairn_capture_offset(size, source.index) + CAIRN_CAPTURE_CAPTOR] : 0.;
   }

@@ -24,8 +24,8 @@ static struct cairn_hard_cell bind(void *buffers[], const struct cairn_hard_join
   blocks.n_laws = args->n_laws;
   blocks.h = args->h;
   blocks.reach = args->reach;
-  return cairn_hard_bind(&blocks, (void *)STARPU_VECTOR_GET_PTR(own[PAIR_LIST]),
-                         (void *)STARPU_VECTOR_GET_PTR(own[HARD]), cell->id, cell->halo_id);
+  return cairn_drift_bind(&blocks, (void *)STARPU_VECTOR_GET_PTR(own[PAIR_LIST]),
+                          (void *)STARPU_VECTOR_GET_PTR(own[HARD]), cell->id, cell->halo_id);
 }
 
 static void hard_join_cpu(void *buffers[], void *arg) {
@@ -46,12 +46,12 @@ static void hard_join_cpu(void *buffers[], void *arg) {
                                    .n_bodies = args->n_bodies,
                                    .h = args->h,
                                    .slow = args->slow,
-                                   .most_events = cairn_hard_most_events(args->n_bodies)};
-  cairn_hard_join(&scope);
+                                   .most_events = cairn_drift_most_events(args->n_bodies)};
+  cairn_drift_join(&scope);
   free(cell);
 }
 
-static struct starpu_perfmodel hard_join_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_hard_join"};
+static struct starpu_perfmodel hard_join_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_drift_join"};
 
 /* Buffers: constants and walls, read; scratch; of every cell state, predicted kinematics and pair list, read, contact
  * history and records, read and written. */

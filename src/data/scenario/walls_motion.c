@@ -51,7 +51,8 @@ int cairn_walls_read_motion(const char *file, const struct cairn_node *node, con
   const struct cairn_node *until = cairn_yaml_child(node, "until"), *pivot = cairn_yaml_child(node, "pivot");
   *motion = (struct cairn_motion){.from = cairn_schema_number(node, "from"),
                                   .until = until ? cairn_schema_number(node, "until") : INFINITY,
-                                  .spin = cairn_schema_number(node, "spin")};
+                                  .spin = cairn_schema_number(node, "spin"),
+                                  .ramp = cairn_schema_number(node, "ramp")};
   if (motion->until <= motion->from)
     return cairn_yaml_error(error, file, until, "found %g s; allowed: after from = %g s", motion->until, motion->from);
   cairn_schema_numbers(node, "velocity", 3, motion->velocity);

@@ -97,11 +97,15 @@ static void add_table(const struct cairn_motion *m, double tau, struct cairn_pos
 
 /* The position sits at -pivot from the pivot and turns with the wall. */
 static void add_spin(const struct cairn_motion *m, double tau, struct cairn_pose *pose) {
-  const double half = 0.5 * m->spin * tau, s = sin(half), c = cos(half);
-  double u_p[3], u_u_p[3], arm[3], w_arm[3], w_w_arm[3];
+  const int ramps = tau < m->ramp; /* the angle is Σ τ²/(2 ramp), then Σ (τ - ramp/2) */
+  const double turned_for = ramps ? 0.5 * tau * (tau / m->ramp) : tau - 0.5 * m->ramp;
+  const double half = 0.5 * m->spin * turned_for, s = sin(half), c = cos(half);
+  const double spin = ramps ? m->spin * (tau / m->ramp) : m->spin, gain = ramps ? m->spin / m->ramp : 0.;
+  double u_p[3], u_u_p[3], arm[3], w_arm[3], w_w_arm[3], aw_arm[3];
   for (int k = 0; k < 3; k++) {
     pose->q[k] = m->axis[k] * s;
-    pose->w[k] = m->spin * m->axis[k];
+    pose->w[k] = spin * m->axis[k];
+    pose->aw[k] = gain * m->axis[k];
   }
   pose->q[3] = c;
   cairn_vec3_cross(pose->q, m->pivot, u_p);
@@ -113,9 +117,10 @@ static void add_spin(const struct cairn_motion *m, double tau, struct cairn_pose
   }
   cairn_vec3_cross(pose->w, arm, w_arm);
   cairn_vec3_cross(pose->w, w_arm, w_w_arm);
+  cairn_vec3_cross(pose->aw, arm, aw_arm);
   for (int k = 0; k < 3; k++) {
     pose->v[k] += w_arm[k];
-    pose->a[k] += w_w_arm[k];
+    pose->a[k] += w_w_arm[k] + aw_arm[k];
   }
 }
 
@@ -139,6 +144,7 @@ void cairn_motion_pose(const struct cairn_motion *motion, double t, struct cairn
     memset(pose->v, 0, sizeof pose->v);
     memset(pose->a, 0, sizeof pose->a);
     memset(pose->w, 0, sizeof pose->w);
+    memset(pose->aw, 0, sizeof pose->aw);
   }
 }
 

@@ -13,6 +13,7 @@ struct cairn_motion {
   double frequency;    /* Ω, rad/s */
   double phase;        /* φ, rad */
   double spin;         /* rad/s about the axis through the pivot */
+  double ramp;         /* s, in which the spin grows from 0 to its value; 0: at once */
   double axis[3];      /* unit vector */
   double pivot[3];     /* m, at the start, relative to the position of the assembly */
   /* Knocks (Tancredi et al. 2012, figure 7): every `period` the wall moves for `duration` with the knock's velocity

@@ -5,9 +5,9 @@
 #include "kernels/hard/impact.h"
 #include "kernels/walls/capture.h"
 
-struct cairn_hard_cell cairn_hard_bind(const struct cairn_soft_spheres *blocks, const void *pair_list, void *hard,
-                                       const int32_t *id, const int32_t *halo_id) {
-  const struct cairn_hard_offsets o = cairn_hard_offsets(blocks->size);
+struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks, const void *pair_list, void *hard,
+                                        const int32_t *id, const int32_t *halo_id) {
+  const struct cairn_hard_offsets o = cairn_drift_offsets(blocks->size);
   const struct cairn_pair_list_offsets p = cairn_pair_list_offsets(blocks->size);
   char *at = hard;
   return (struct cairn_hard_cell){.blocks = *blocks,
@@ -29,7 +29,7 @@ static void kick_all(const struct cairn_hard_scope *s) {
   const struct cairn_soft_spheres *b = &s->cell->blocks;
   for (int32_t i = 0; i < b->size.n; i++) {
     double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * i;
-    cairn_hard_kick(b->state + (int64_t)CAIRN_STATE * i, s->h, predicted);
+    cairn_drift_kick(b->state + (int64_t)CAIRN_STATE * i, s->h, predicted);
     predicted[CAIRN_PREDICTED_CAPTOR] = b->captor ? b->captor[(int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_CAPTOR] : 0.;
   }
 }
@@ -54,9 +54,9 @@ static void detect_pairs(struct cairn_hard_scope *s) {
     const int32_t low = one.body < n ? c->id[one.body] : c->halo_id[one.body - n],
                   high = two.body < n ? c->id[two.body] : c->halo_id[two.body - n];
     if (one.body < n)
-      cairn_hard_queue_offer(s, one, when, low, high, two, k);
+      cairn_drift_queue_offer(s, one, when, low, high, two, k);
     if (two.body < n)
-      cairn_hard_queue_offer(s, two, when, low, high, one, k);
+      cairn_drift_queue_offer(s, two, when, low, high, one, k);
   }
 }
 
@@ -69,10 +69,10 @@ static void detect_walls(struct cairn_hard_scope *s) {
     if ((k > b->size.n_pairs && b->a[k - 1] == i && b->b[k - 1] == w) || p[CAIRN_PREDICTED_CAPTOR] != 0.)
       continue;
     const double when =
-        cairn_hard_walls_impact(s, c, w, p + CAIRN_PREDICTED_X, p + CAIRN_PREDICTED_V, 0., p[CAIRN_PREDICTED_R]);
+        cairn_drift_walls_impact(s, c, w, p + CAIRN_PREDICTED_X, p + CAIRN_PREDICTED_V, 0., p[CAIRN_PREDICTED_R]);
     if (when < INFINITY)
-      cairn_hard_queue_offer(s, (struct cairn_hard_ref){0, i}, when, c->id[i], s->n_bodies + w,
-                             (struct cairn_hard_ref){0, -1 - w}, k);
+      cairn_drift_queue_offer(s, (struct cairn_hard_ref){0, i}, when, c->id[i], s->n_bodies + w,
+                              (struct cairn_hard_ref){0, -1 - w}, k);
   }
 }
 
@@ -98,7 +98,7 @@ static void count_islands(const struct cairn_hard_cell *c) {
   for (int32_t k = 0; k < c->head->n_records; k++)
     c->body[k].heap = 0;
   for (int32_t k = 0; k < c->head->n_records; k++) {
-    const int32_t size = ++c->body[cairn_hard_queue_root(c, k)].heap;
+    const int32_t size = ++c->body[cairn_drift_queue_root(c, k)].heap;
     sums->island = size > sums->island ? size : sums->island;
   }
   for (int32_t k = 0; k < c->head->n_records; k++)
@@ -112,7 +112,7 @@ static void sort_islands(struct cairn_hard_scope *s) {
   count_islands(c);
   for (int32_t k = 0; k < c->head->n_records; k++) {
     struct cairn_hard_body *r = c->body + k;
-    r->flags |= c->body[cairn_hard_queue_root(c, k)].flags & CAIRN_HARD_OPEN;
+    r->flags |= c->body[cairn_drift_queue_root(c, k)].flags & CAIRN_HARD_OPEN;
     close_box(r, s->h);
     if (c->blocks.size.n_halo > 0 && !(r->flags & CAIRN_HARD_OPEN) && has_halo(c, r->body))
       c->boundary[c->head->n_boundary++] = k;
@@ -126,7 +126,7 @@ static void link(struct cairn_hard_cell *c) {
   c->head->linked = 1;
 }
 
-void cairn_hard_begin(struct cairn_hard_scope *s) {
+void cairn_drift_begin(struct cairn_hard_scope *s) {
   struct cairn_hard_cell *c = s->cell;
   const struct cairn_cell_size size = c->blocks.size;
   memset(c->slot, -1, (size_t)size.n * sizeof *c->slot);
@@ -142,14 +142,14 @@ void cairn_hard_begin(struct cairn_hard_scope *s) {
     return;
   detect_pairs(s);
   detect_walls(s);
-  cairn_hard_queue_run(s);
+  cairn_drift_queue_run(s);
   sort_islands(s);
 }
 
 /* ---- all cells ---- */
 
 static void pull(const struct cairn_hard_cell *c, int32_t record) {
-  c->body[cairn_hard_queue_root(c, record)].flags |= CAIRN_HARD_PULLED;
+  c->body[cairn_drift_queue_root(c, record)].flags |= CAIRN_HARD_PULLED;
 }
 
 static int is_apart(const struct cairn_hard_body *a, const struct cairn_hard_body *b, double reach) {
@@ -188,7 +188,7 @@ static int64_t gather_members(struct cairn_hard_scope *s) {
   for (int32_t i = 0; i < s->n_cells; i++) {
     struct cairn_hard_cell *c = s->cell + i;
     for (int32_t k = 0; k < c->head->n_records; k++) {
-      const int32_t flags = c->body[k].flags | c->body[cairn_hard_queue_root(c, k)].flags;
+      const int32_t flags = c->body[k].flags | c->body[cairn_drift_queue_root(c, k)].flags;
       if (flags & (CAIRN_HARD_OPEN | CAIRN_HARD_PULLED))
         c->body[k].flags |= CAIRN_HARD_MEMBER;
     }
@@ -196,7 +196,7 @@ static int64_t gather_members(struct cairn_hard_scope *s) {
       struct cairn_hard_body *r = c->body + k;
       if (!(r->flags & CAIRN_HARD_MEMBER))
         continue;
-      cairn_hard_queue_reset(c, r, CAIRN_HARD_MEMBER | CAIRN_HARD_OPEN);
+      cairn_drift_queue_reset(c, r, CAIRN_HARD_MEMBER | CAIRN_HARD_OPEN);
       for (int32_t e = c->first[r->body]; e < c->first[r->body + 1]; e++)
         if (c->entry[e] >> 1 >= c->blocks.size.n_pairs)
           memset(c->blocks.wall_load + 6 * (int64_t)((c->entry[e] >> 1) - c->blocks.size.n_pairs), 0,
@@ -211,10 +211,10 @@ static void predict_members(struct cairn_hard_scope *s) {
   for (int32_t i = 0; i < s->n_cells; i++)
     for (int32_t k = 0; k < s->cell[i].head->n_records; k++)
       if (s->cell[i].body[k].flags & CAIRN_HARD_MEMBER)
-        cairn_hard_queue_predict(s, (struct cairn_hard_ref){i, s->cell[i].body[k].body});
+        cairn_drift_queue_predict(s, (struct cairn_hard_ref){i, s->cell[i].body[k].body});
 }
 
-void cairn_hard_join(struct cairn_hard_scope *s) {
+void cairn_drift_join(struct cairn_hard_scope *s) {
   for (int32_t i = 0; i < s->n_cells; i++)
     for (int32_t k = 0; k < s->cell[i].head->n_boundary; k++)
       compare_boundary(s, i, s->cell[i].boundary[k]);
@@ -229,7 +229,7 @@ void cairn_hard_join(struct cairn_hard_scope *s) {
     sums->island = n > sums->island ? n : sums->island;
     predict_members(s);
     if (s->n_pulled == 0)
-      cairn_hard_queue_run(s);
+      cairn_drift_queue_run(s);
   } while (s->n_pulled > 0);
 }
 
@@ -327,7 +327,7 @@ static void add_sums(const struct cairn_hard_cell *c) {
   }
 }
 
-void cairn_hard_end(struct cairn_hard_scope *s, double time, struct cairn_report *report) {
+void cairn_drift_end(struct cairn_hard_scope *s, double time, struct cairn_report *report) {
   struct cairn_hard_cell *c = s->cell;
   struct extremes e = {.bad = -1};
   cairn_soft_spheres_outside(&c->blocks, c->blocks.outside, time);
@@ -355,12 +355,13 @@ void cairn_hard_end(struct cairn_hard_scope *s, double time, struct cairn_report
   }
 }
 
-void cairn_hard_advance(struct cairn_hard_scope *s, const struct cairn_walls_set *set,
-                        struct cairn_report *walls_report, int64_t step, int32_t n_steps, struct cairn_report *report) {
+void cairn_drift_advance(struct cairn_hard_scope *s, const struct cairn_walls_set *set,
+                         struct cairn_report *walls_report, int64_t step, int32_t n_steps,
+                         struct cairn_report *report) {
   for (int32_t k = 0; k < n_steps; k++) {
     const int64_t number = step + k + 1;
-    cairn_hard_begin(s);
-    cairn_hard_end(s, (double)number * s->h, report);
+    cairn_drift_begin(s);
+    cairn_drift_end(s, (double)number * s->h, report);
     if (set) {
       double *assemblies = s->cell->blocks.assemblies;
       memset(set->load, 0, 6 * (size_t)set->n * sizeof *set->load); /* nothing moves by the bodies */

@@ -72,7 +72,7 @@ struct cairn_hard_offsets {
 };
 
 /* Byte offsets in the block `hard`. */
-CAIRN_INLINE struct cairn_hard_offsets cairn_hard_offsets(struct cairn_cell_size size) {
+CAIRN_INLINE struct cairn_hard_offsets cairn_drift_offsets(struct cairn_cell_size size) {
   const unsigned long n = (unsigned long)size.n;
   struct cairn_hard_offsets o;
   o.slot = CAIRN_PAD(sizeof(struct cairn_hard_head)); /* [n] record of each own body; -1: none */
@@ -112,11 +112,11 @@ struct cairn_hard_scope {
   int64_t n_events, most_events;
 };
 
-struct cairn_hard_cell cairn_hard_bind(const struct cairn_soft_spheres *blocks, const void *pair_list, void *hard,
-                                       const int32_t *id, const int32_t *halo_id);
+struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks, const void *pair_list, void *hard,
+                                        const int32_t *id, const int32_t *halo_id);
 
 /* A body at the start of a drift, from its state: what the halo copies too. */
-CAIRN_INLINE void cairn_hard_kick(const double *state, double h, double *predicted) {
+CAIRN_INLINE void cairn_drift_kick(const double *state, double h, double *predicted) {
   for (int k = 0; k < 3; k++) {
     predicted[CAIRN_PREDICTED_X + k] = state[CAIRN_STATE_X + k];
     predicted[CAIRN_PREDICTED_V + k] = state[CAIRN_STATE_V + k] + 0.5 * h * state[CAIRN_STATE_A + k];
@@ -125,47 +125,47 @@ CAIRN_INLINE void cairn_hard_kick(const double *state, double h, double *predict
 }
 
 /* Kick the own bodies by half a step, find who may meet whom, and run the queue of the cell. */
-void cairn_hard_begin(struct cairn_hard_scope *scope);
+void cairn_drift_begin(struct cairn_hard_scope *scope);
 
 /* The queue over all cells: open islands and whom they reach. */
-void cairn_hard_join(struct cairn_hard_scope *scope);
+void cairn_drift_join(struct cairn_hard_scope *scope);
 
 /* End of the drift and second half kick of one cell; `time` is that of the end of the step. Adds to the report and to
  * the sums. */
-void cairn_hard_end(struct cairn_hard_scope *scope, double time, struct cairn_report *report);
+void cairn_drift_end(struct cairn_hard_scope *scope, double time, struct cairn_report *report);
 
 /* Whole steps of the only cell, or until the pair list expires or a body fails; `set` are walls that move along, or
  * NULL; `step` is the number of steps done before. */
-void cairn_hard_advance(struct cairn_hard_scope *scope, const struct cairn_walls_set *set,
-                        struct cairn_report *walls_report, int64_t step, int32_t n_steps, struct cairn_report *report);
+void cairn_drift_advance(struct cairn_hard_scope *scope, const struct cairn_walls_set *set,
+                         struct cairn_report *walls_report, int64_t step, int32_t n_steps, struct cairn_report *report);
 
 /* Events of a drift beyond which it does not end: an inelastic collapse. */
-CAIRN_INLINE int64_t cairn_hard_most_events(int64_t n) { return 10000 * n + 1000000; }
+CAIRN_INLINE int64_t cairn_drift_most_events(int64_t n) { return 10000 * n + 1000000; }
 
 /* ---- between the files of the drift ---- */
 
 /* Run the queue until no event is left. */
-void cairn_hard_queue_run(struct cairn_hard_scope *scope);
+void cairn_drift_queue_run(struct cairn_hard_scope *scope);
 
 /* Make the record of an own body that has none; put one back to the start of the drift. */
-struct cairn_hard_body *cairn_hard_queue_record(struct cairn_hard_scope *scope, struct cairn_hard_ref ref);
-void cairn_hard_queue_reset(const struct cairn_hard_cell *cell, struct cairn_hard_body *record, int32_t flags);
+struct cairn_hard_body *cairn_drift_queue_record(struct cairn_hard_scope *scope, struct cairn_hard_ref ref);
+void cairn_drift_queue_reset(const struct cairn_hard_cell *cell, struct cairn_hard_body *record, int32_t flags);
 
 /* The next event of a body among all its pairs. */
-void cairn_hard_queue_predict(struct cairn_hard_scope *scope, struct cairn_hard_ref ref);
+void cairn_drift_queue_predict(struct cairn_hard_scope *scope, struct cairn_hard_ref ref);
 
 /* Offer an event at time `when` to a body: it is kept if it is the earliest so far. */
-void cairn_hard_queue_offer(struct cairn_hard_scope *scope, struct cairn_hard_ref ref, double when, int32_t low,
-                            int64_t high, struct cairn_hard_ref partner, int32_t pair);
+void cairn_drift_queue_offer(struct cairn_hard_scope *scope, struct cairn_hard_ref ref, double when, int32_t low,
+                             int64_t high, struct cairn_hard_ref partner, int32_t pair);
 
-int32_t cairn_hard_queue_root(const struct cairn_hard_cell *cell, int32_t record);
+int32_t cairn_drift_queue_root(const struct cairn_hard_cell *cell, int32_t record);
 
 /* Time of impact of a body with a wall from its path, in s since the start of the drift. */
-double cairn_hard_walls_impact(const struct cairn_hard_scope *scope, const struct cairn_hard_cell *cell, int32_t wall,
-                               const double *x, const double *v, double t, double radius);
+double cairn_drift_walls_impact(const struct cairn_hard_scope *scope, const struct cairn_hard_cell *cell, int32_t wall,
+                                const double *x, const double *v, double t, double radius);
 
 /* The body reaches the wall now: it bounces, is captured or removed. Returns the energy lost. */
-double cairn_hard_walls_hit(const struct cairn_hard_scope *scope, const struct cairn_hard_cell *cell, int32_t pair,
-                            struct cairn_hard_body *record);
+double cairn_drift_walls_hit(const struct cairn_hard_scope *scope, const struct cairn_hard_cell *cell, int32_t pair,
+                             struct cairn_hard_body *record);
 
 #endif

@@ -20,7 +20,7 @@ static int32_t id_of(const struct cairn_hard_cell *c, int32_t body) {
   return body < c->blocks.size.n ? c->id[body] : c->halo_id[body - c->blocks.size.n];
 }
 
-void cairn_hard_queue_reset(const struct cairn_hard_cell *c, struct cairn_hard_body *r, int32_t flags) {
+void cairn_drift_queue_reset(const struct cairn_hard_cell *c, struct cairn_hard_body *r, int32_t flags) {
   const double *start = start_of(c, r->body);
   const int32_t body = r->body, parent = r->parent;
   memset(r, 0, sizeof *r);
@@ -36,13 +36,13 @@ void cairn_hard_queue_reset(const struct cairn_hard_cell *c, struct cairn_hard_b
   r->flags = flags | (start[CAIRN_PREDICTED_CAPTOR] > 0. ? CAIRN_HARD_FIXED : 0);
 }
 
-struct cairn_hard_body *cairn_hard_queue_record(struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
+struct cairn_hard_body *cairn_drift_queue_record(struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
   struct cairn_hard_cell *c = s->cell + ref.cell;
   if (c->slot[ref.body] < 0) {
     struct cairn_hard_body *made = c->body + c->head->n_records;
     made->body = ref.body;
     made->parent = c->head->n_records;
-    cairn_hard_queue_reset(c, made, s->all ? CAIRN_HARD_MEMBER : 0);
+    cairn_drift_queue_reset(c, made, s->all ? CAIRN_HARD_MEMBER : 0);
     c->slot[ref.body] = c->head->n_records++;
   }
   return c->body + c->slot[ref.body];
@@ -70,7 +70,7 @@ static struct line line_of(const struct cairn_hard_scope *s, struct cairn_hard_r
 
 /* ---- islands ---- */
 
-int32_t cairn_hard_queue_root(const struct cairn_hard_cell *c, int32_t record) {
+int32_t cairn_drift_queue_root(const struct cairn_hard_cell *c, int32_t record) {
   while (c->body[record].parent != record) {
     c->body[record].parent = c->body[c->body[record].parent].parent;
     record = c->body[record].parent;
@@ -79,7 +79,7 @@ int32_t cairn_hard_queue_root(const struct cairn_hard_cell *c, int32_t record) {
 }
 
 static void unite(const struct cairn_hard_cell *c, int32_t a, int32_t b) {
-  const int32_t p = cairn_hard_queue_root(c, a), q = cairn_hard_queue_root(c, b);
+  const int32_t p = cairn_drift_queue_root(c, a), q = cairn_drift_queue_root(c, b);
   c->body[q].parent = p;
   c->body[p].flags |= c->body[q].flags & CAIRN_HARD_OPEN;
 }
@@ -152,9 +152,9 @@ static int keep(struct cairn_hard_body *r, double when, int32_t low, int64_t hig
   return 1;
 }
 
-void cairn_hard_queue_offer(struct cairn_hard_scope *s, struct cairn_hard_ref ref, double when, int32_t low,
-                            int64_t high, struct cairn_hard_ref partner, int32_t pair) {
-  struct cairn_hard_body *r = cairn_hard_queue_record(s, ref);
+void cairn_drift_queue_offer(struct cairn_hard_scope *s, struct cairn_hard_ref ref, double when, int32_t low,
+                             int64_t high, struct cairn_hard_ref partner, int32_t pair) {
+  struct cairn_hard_body *r = cairn_drift_queue_record(s, ref);
   if (keep(r, when, low, high, partner, pair))
     settle(s, ref, r);
 }
@@ -177,7 +177,7 @@ static double impact_of(struct cairn_hard_scope *s, const struct line *a, const 
   if (s->all && b->record && !(b->flags & CAIRN_HARD_MEMBER)) {
     if (reaches(a, s->h, b->record, a->r + b->r)) {
       const struct cairn_hard_cell *c = s->cell + cell;
-      c->body[cairn_hard_queue_root(c, (int32_t)(b->record - c->body))].flags |= CAIRN_HARD_PULLED;
+      c->body[cairn_drift_queue_root(c, (int32_t)(b->record - c->body))].flags |= CAIRN_HARD_PULLED;
       s->n_pulled++;
     }
     return INFINITY;
@@ -212,7 +212,7 @@ static void predict_wall(struct cairn_hard_scope *s, struct cairn_hard_ref ref, 
   const int32_t wall = c->blocks.b[pair];
   if (!is_first(c, pair) || l->flags & (CAIRN_HARD_FIXED | CAIRN_HARD_GONE))
     return;
-  const double when = cairn_hard_walls_impact(s, c, wall, l->x, l->v, l->t, l->r);
+  const double when = cairn_drift_walls_impact(s, c, wall, l->x, l->v, l->t, l->r);
   keep(l->record, when, l->id, s->n_bodies + wall, (struct cairn_hard_ref){0, -1 - wall}, pair);
 }
 
@@ -240,14 +240,14 @@ static void predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref, int t
     const int was_mine =
         it.record->when < INFINITY && it.record->partner.body == ref.body && it.record->partner.cell == ref.cell;
     if (was_mine)
-      cairn_hard_queue_predict(s, other);
+      cairn_drift_queue_predict(s, other);
     else if (keep(it.record, when, low, high, ref, -1 - pair))
       settle(s, other, it.record);
   }
   settle(s, ref, me.record);
 }
 
-void cairn_hard_queue_predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref) { predict(s, ref, 0); }
+void cairn_drift_queue_predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref) { predict(s, ref, 0); }
 
 /* ---- events ---- */
 
@@ -316,7 +316,7 @@ static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, str
   struct cairn_hard_cell *c = s->cell + ref.cell;
   const struct cairn_hard_ref other = r->partner;
   if (!s->all && other.body >= c->blocks.size.n) { /* what follows is for the queue over all cells */
-    c->body[cairn_hard_queue_root(c, c->slot[ref.body])].flags |= CAIRN_HARD_OPEN;
+    c->body[cairn_drift_queue_root(c, c->slot[ref.body])].flags |= CAIRN_HARD_OPEN;
     r->when = INFINITY;
     settle(s, ref, r);
     return;
@@ -327,7 +327,7 @@ static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, str
   const int32_t pair = r->pair < 0 ? -1 - r->pair : r->pair;
   const struct cairn_collide_law *law =
       (const void *)(owner->blocks.world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * owner->blocks.law[pair]);
-  struct cairn_hard_body *q = cairn_hard_queue_record(s, other);
+  struct cairn_hard_body *q = cairn_drift_queue_record(s, other);
   const int mine_first = id_of(c, ref.body) < id_of(s->cell + other.cell, other.body);
   move_to(c, r, t);
   move_to(s->cell + other.cell, q, t);
@@ -342,12 +342,12 @@ static void meet_wall(struct cairn_hard_scope *s, struct cairn_hard_ref ref, str
   const struct cairn_hard_cell *c = s->cell + ref.cell;
   const int32_t pair = r->pair;
   move_to(c, r, r->when);
-  r->lost += cairn_hard_walls_hit(s, c, pair, r);
+  r->lost += cairn_drift_walls_hit(s, c, pair, r);
   r->n_wall_collisions++;
   predict(s, ref, 1);
 }
 
-void cairn_hard_queue_run(struct cairn_hard_scope *s) {
+void cairn_drift_queue_run(struct cairn_hard_scope *s) {
   while (s->n_heap > 0) {
     const struct cairn_hard_ref ref = s->heap[0];
     struct cairn_hard_body *r = record_of(s, ref);

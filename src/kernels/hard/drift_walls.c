@@ -74,8 +74,8 @@ static const double *wall_of(const struct cairn_hard_cell *c, int32_t wall) {
   return cairn_walls_of(c->blocks.world, c->blocks.n_laws) + (int64_t)CAIRN_WALL * wall;
 }
 
-double cairn_hard_walls_impact(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t w,
-                               const double *x, const double *v, double t, double radius) {
+double cairn_drift_walls_impact(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t w,
+                                const double *x, const double *v, double t, double radius) {
   const double *wall = wall_of(c, w), *assembly = cairn_walls_assembly(wall, c->blocks.assemblies);
   if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0.)
     return INFINITY;
@@ -141,8 +141,8 @@ static void load(const struct cairn_hard_scope *s, const struct cairn_hard_cell 
   }
 }
 
-double cairn_hard_walls_hit(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t pair,
-                            struct cairn_hard_body *r) {
+double cairn_drift_walls_hit(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t pair,
+                             struct cairn_hard_body *r) {
   const int32_t w = c->blocks.b[pair], body = r->body;
   const double *wall = wall_of(c, w), *assembly = cairn_walls_assembly(wall, c->blocks.assemblies);
   const struct motion m = motion_of(s, assembly, (int32_t)wall[CAIRN_WALL_ASSEMBLY]);

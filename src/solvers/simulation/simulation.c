@@ -63,6 +63,18 @@ static int check_sums(const struct cairn_simulation *sim, const struct cairn_obs
   return 0;
 }
 
+/* Collisions so far, and the random motion of the bodies. */
+static void observe_collisions(const struct cairn_simulation *sim, struct cairn_observables *out) {
+  const bool collides = sim->method->collides;
+  const double mass = out->total_mass, *p = out->momentum, square = p[0] * p[0] + p[1] * p[1] + p[2] * p[2];
+  out->granular_temperature = mass > 0. ? fmax(0., 2. * out->kinetic_energy - square / mass) / (3. * mass) : 0.;
+  out->n_collisions = collides ? (double)sim->collided.collisions : (double)NAN;
+  out->n_wall_collisions = collides ? (double)sim->collided.wall_collisions : (double)NAN;
+  out->n_slow_collisions = collides ? (double)sim->collided.slow : (double)NAN;
+  out->collision_virial = collides ? sim->collided.virial : (double)NAN;
+  out->largest_island = collides ? (double)sim->collided.island : (double)NAN;
+}
+
 int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_observables *out,
                                      struct cairn_error *error) {
   struct cairn_sums sums = {0};
@@ -93,11 +105,6 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .dissipated_energy = sim->method->solves     ? sim->outcome.dissipated
                            : sim->method->collides ? sim->collided.dissipated
                                                    : (double)NAN,
-      .n_collisions = sim->method->collides ? (double)sim->collided.collisions : (double)NAN,
-      .n_wall_collisions = sim->method->collides ? (double)sim->collided.wall_collisions : (double)NAN,
-      .n_slow_collisions = sim->method->collides ? (double)sim->collided.slow : (double)NAN,
-      .collision_virial = sim->method->collides ? sim->collided.virial : (double)NAN,
-      .largest_island = sim->method->collides ? (double)sim->collided.island : (double)NAN,
       .total_mass = mass,
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
@@ -119,10 +126,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
     out->angular_momentum[k] = cairn_exact_sum_value(&sums.angular_momentum[k]);
     out->center_of_mass[k] = mass > 0. ? cairn_exact_sum_value(&sums.mass_moment[k]) / mass : 0.;
   }
-  double square = 0.;
-  for (int k = 0; k < 3; k++)
-    square += out->momentum[k] * out->momentum[k];
-  out->granular_temperature = mass > 0. ? fmax(0., 2. * out->kinetic_energy - square / mass) / (3. * mass) : 0.;
+  observe_collisions(sim, out);
   return check_sums(sim, out, error);
 }
 

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Hard spheres end in the same bits for any number of workers, any scheduler, any cells and any skin, and however often
+# they were interrupted: a cooling gas in a box, and a drum that captures bodies and turns.
+. "$(dirname "$0")/tap/tap.sh"
+. "$CAIRN_SOURCE_DIR/tests/scenario.sh"
+
+gas_end=1 drum_end=0.03
+if [ -n "${CAIRN_SANITIZE:-}" ]; then gas_end=0.1 drum_end=0.004; fi
+export STARPU_WORKERS_NOBIND=1
+
+# gas NAME [OPTIONS]: run to the end, digest in $digest.
+gas() {
+  local name=$1
+  shift
+  run "$CAIRN" run "$CAIRN_SOURCE_DIR/scenarios/granular_gas.yaml" --quiet --output "$name" --set time.end=$gas_end \
+    --set time.step=0.005 --set output.frames=0 --set output.series=0 "$@"
+  digest=$(digest_in out)
+}
+
+# The ramp begins at once.
+drum() {
+  local name=$1
+  shift
+  run "$CAIRN" run "$CAIRN_SOURCE_DIR/scenarios/tumbler.yaml" --quiet --output "$name" --set time.end=$drum_end \
+    --set walls.0.cylinder.motion.from=0 --set bodies.0.cloud.count=1500 --set output.frames=0 --set output.series=0 "$@"
+  digest=$(digest_in out)
+}
+
+# same WHAT NAME DESCRIPTION [OPTIONS]
+same() {
+  local what=$1 name=$2 description=$3
+  shift 3
+  "$what" "$what-$name" "$@"
+  exits 0 "$what, $description: runs"
+  is "$digest" "$reference" "$what, $description: same digest"
+}
+
+for what in gas drum; do
+  "$what" "$what-reference"
+  exits 0 "$what: two workers, the default scheduler, automatic cells"
+  reference=$digest
+  check "$what: the digest is one" test ${#reference} -eq 32
+  same "$what" one "one worker, cells of 200 bodies" --workers 1 --set cells.bodies=200
+  same "$what" four "four workers, cells of 100 bodies" --workers 4 --set cells.bodies=100
+  for scheduler in eager lws; do
+    STARPU_SCHED=$scheduler same "$what" "$scheduler" "scheduler $scheduler" --set cells.bodies=300
+  done
+  same "$what" watched "observed and written on the way" --set output.frames=0.01 --set output.series=0.01
+done
+same drum skin "another skin" --set cells.skin=0.001
+
+# Interrupted twice, each time resumed by other workers.
+drum chain --set time.end="$(awk "BEGIN{print 0.3*$drum_end}")" --set cells.bodies=200
+exits 0 "drum: a run to an early end"
+for part in 0.6 1; do
+  run "$CAIRN" resume chain.ckpt.nc --quiet --workers 1 --set time.end="$(awk "BEGIN{print $part*$drum_end}")"
+  exits 0 "drum: resumed as far as $part of the end"
+done
+is "$(digest_in out)" "$reference" "drum: interrupted at two steps: same digest"
+done_testing
