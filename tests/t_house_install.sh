@@ -37,6 +37,18 @@ export LD_LIBRARY_PATH="${pc%/pkgconfig}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 run consumer/with_pc
 exits 0 "and runs"
 
+check "it says what it needs itself" grep -qE '^Requires(\.private)?: .*starpu' "$pc/cairn.pc"
+
+# The examples: each builds as a user would and ends well.
+for example in "$CAIRN_SOURCE_DIR"/examples/*.c; do
+  name=$(basename "$example" .c)
+  run ${CC:-cc} -std=c11 -Wall -Wextra -Werror $sanitize "$example" -o "consumer/$name" "${flags[@]}"
+  exits 0 "examples/$name.c builds"
+  run "consumer/$name" "$CAIRN_SOURCE_DIR/scenarios/bounce.yaml"
+  exits 0 "and runs"
+  like out 'digest' "and tells a digest"
+done
+
 cat >consumer/CMakeLists.txt <<'C'
 cmake_minimum_required(VERSION 3.21)
 project(consumer C)

@@ -19,6 +19,7 @@
 
 #include "cairn/engine.h"
 #include "cairn/error.h"
+#include "cairn/files.h"
 #include "cairn/observables.h"
 #include "cairn/scenario.h"
 #include "cairn/simulation.h"

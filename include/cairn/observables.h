@@ -50,6 +50,10 @@ struct cairn_observables {
   double mean_stress[6]; /* Pa, xx yy zz yz xz xy, over the volume of the sphere; pressure is positive */
 };
 
+/* The i-th entry of struct cairn_observables: name and unit as in series, number of doubles and offset in bytes. 0 past
+ * the last one, else 1. */
+int cairn_observables_entry(int i, const char **name, const char **unit, int *components, int *offset);
+
 /* One wall at one step. */
 struct cairn_wall_sample {
   double position[3];    /* m, the wall's reference point */

@@ -32,6 +32,27 @@ int64_t cairn_simulation_step(const struct cairn_simulation *simulation);
 double cairn_simulation_time(const struct cairn_simulation *simulation);
 double cairn_simulation_step_size(const struct cairn_simulation *simulation);
 
+/* Simulated time in s and step at which the scenario ends. A simulation may be advanced beyond it. */
+double cairn_simulation_end_time(const struct cairn_simulation *simulation);
+int64_t cairn_simulation_end_step(const struct cairn_simulation *simulation);
+
+/* Advance to step `end`, and call `callback` after every `every` steps and at the end. What it returns is not 0: stop
+ * there and return CAIRN_STOPPED. It may observe, capture and set, but not advance or free. */
+int cairn_simulation_run(struct cairn_simulation *simulation, int64_t end, int64_t every,
+                         int (*callback)(void *context, struct cairn_simulation *simulation), void *context,
+                         struct cairn_error *error);
+
+/* Give all bodies that no wall has captured or removed new velocities and, unless it is NULL, angular velocities, both
+ * [n][3] by id. Refused as a whole if a number is not finite or beyond the bounds of a state. */
+int cairn_simulation_set_velocities(struct cairn_simulation *simulation, const double *velocity, const double *spin,
+                                    struct cairn_error *error);
+
+/* Walls of the scenario, their names, and what each does at the current step: [n_walls]. */
+int32_t cairn_simulation_n_walls(const struct cairn_simulation *simulation);
+const char *cairn_simulation_wall_name(const struct cairn_simulation *simulation, int32_t wall);
+int cairn_simulation_observe_walls(struct cairn_simulation *simulation, struct cairn_wall_sample *samples,
+                                   struct cairn_error *error);
+
 /* Diagnostics of the current step. */
 int cairn_simulation_observe(struct cairn_simulation *simulation, struct cairn_observables *observables,
                              struct cairn_error *error);

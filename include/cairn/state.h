@@ -65,6 +65,24 @@ enum { CAIRN_DIGEST_LENGTH = 32 };
  * exactly if all bits of bodies, contacts, assemblies, step and time agree. */
 void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGEST_LENGTH + 1]);
 
+/* A state of the caller's own, the same as `state`; give it back with cairn_state_free. NULL if out of memory. */
+struct cairn_state *cairn_state_clone(const struct cairn_state *state);
+
+/* Of cairn_state_clone and cairn_files_load only; NULL is allowed. */
+void cairn_state_free(struct cairn_state *state);
+
+/* An array of a state by the name that it has in checkpoints (docs/files.md), for languages that do not read this
+ * header. */
+struct cairn_state_array {
+  void *values;   /* [n][components], inside of the state */
+  int64_t n;      /* elements */
+  int components; /* 1, 3 or 4 */
+  int is_integer; /* 1: int32_t, 0: double */
+};
+
+/* 0, or CAIRN_ERR_INPUT if there is no such array of bodies or assemblies. */
+int cairn_state_find(const struct cairn_state *state, const char *name, struct cairn_state_array *array);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,10 @@
 #define CAIRN_VERSION_MINOR 1
 #define CAIRN_VERSION_PATCH 0
 
+/* For the preprocessor: #if CAIRN_VERSION_AT_LEAST(0, 2, 0) */
+#define CAIRN_VERSION_NUMBER (CAIRN_VERSION_MAJOR * 1000000 + CAIRN_VERSION_MINOR * 1000 + CAIRN_VERSION_PATCH)
+#define CAIRN_VERSION_AT_LEAST(major, minor, patch) (CAIRN_VERSION_NUMBER >= (major)*1000000 + (minor)*1000 + (patch))
+
 #ifdef __cplusplus
 extern "C" {
 #endif

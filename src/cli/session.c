@@ -125,7 +125,8 @@ static int conclude(int quiet, int status, const struct cairn_run_summary *summa
     cairn_report_summary(stdout, summary, scenario, known ? walls : NULL);
     free(walls);
   }
-  const int written = scenario->output_report ? write_page(quiet, scenario, error) : 0;
+  const bool has_files = summary->trajectory[0] || summary->series[0]; /* else there is nothing to show */
+  const int written = scenario->output_report && has_files ? write_page(quiet, scenario, error) : 0;
   printf("digest: %s\n", summary->digest);
   return written ? written : status;
 }

@@ -56,3 +56,13 @@ const struct cairn_observable_field cairn_observables_fields[] = {
      AT(mean_stress)},
 };
 const int cairn_observables_n_fields = sizeof cairn_observables_fields / sizeof *cairn_observables_fields;
+
+int cairn_observables_entry(int i, const char **name, const char **unit, int *components, int *offset) {
+  if (i < 0 || i >= cairn_observables_n_fields)
+    return 0;
+  *name = cairn_observables_fields[i].name;
+  *unit = cairn_observables_fields[i].unit;
+  *components = cairn_observables_fields[i].components;
+  *offset = cairn_observables_fields[i].offset;
+  return 1;
+}

@@ -61,10 +61,6 @@ struct cairn_escaped cairn_simulation_escaped(struct cairn_simulation *simulatio
 int cairn_simulation_observe_cheaply(struct cairn_simulation *simulation, struct cairn_observables *observables,
                                      struct cairn_error *error);
 
-/* What the files record of each wall at the current step, [n_walls]. */
-int cairn_simulation_observe_walls(struct cairn_simulation *simulation, struct cairn_wall_sample *samples,
-                                   struct cairn_error *error);
-
 /* What tasks that read the captured state depend on. */
 starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *simulation);
 
