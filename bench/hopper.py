@@ -54,7 +54,8 @@ class Program:
 
 def law(stiffness, tangential, restitution, damping, friction):
     return (f"{{between: [grain, grain], stiffness: {stiffness:g}, tangential_stiffness: {tangential:g}, "
-            f"restitution: {restitution}, tangential_restitution: {damping}, friction: {friction}}}")
+            f"restitution: {restitution}, tangential_restitution: {damping}, friction: {friction}, "
+            f"slip: 0}}")
 
 
 def scenario(title, end, gravity, interaction, bodies, walls, frames, series):

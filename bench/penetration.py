@@ -59,7 +59,7 @@ def bed(program, friction, count=COUNT):
     beads about at that of the impact, so a second run with a larger one and strong damping lets them adapt."""
     loose_lattice(os.path.join(program.folder, "beads.txt"), count, RADIUS, BEAD, 0.05)
     table = f"  - table: {{file: beads.txt, columns: [x, y, z, vx, vy, vz], radius: {BEAD}, material: bead}}"
-    damped = f"restitution: 0.3, tangential_restitution: 0.3, friction: {friction}"
+    damped = f"restitution: 0.3, tangential_restitution: 0.3, friction: {friction}, slip: 0"
     program.run("settle", scenario("beads settle", 0.2, f"stiffness: 1e3, {damped}", table, 0.2, 0.01))
     settled = "  - run: {file: settle.nc}"
     return program.run("bed", scenario("beads adapt", 0.03, f"stiffness: 2e4, {damped}", settled, 0.03, 0.001))[0]
@@ -80,7 +80,7 @@ def impact(program, kind, parameters, surface, place=(0.0, 0.0), end=0.03, rows=
     """Times and depths of the sphere that hits the bed at this place."""
     friction, tangential, normal = SETS[parameters]
     law = (f"stiffness: {STIFFNESS:g}, restitution: {normal}, tangential_restitution: {tangential}, "
-           f"friction: {friction}")
+           f"friction: {friction}, slip: 0")
     center = f"[{place[0]:g}, {place[1]:g}, {surface + SHOT + 3 * BEAD:.6f}]"
     bodies, more = "  - run: {file: bed.nc}", ""
     if kind == "body":

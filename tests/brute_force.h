@@ -19,7 +19,7 @@ struct brute_force {
   double *body;                 /* [n][CAIRN_STATE] */
   double *predicted;            /* [n][CAIRN_PREDICTED] */
   double *force;                /* [n][6] */
-  double *spring, *wall_spring; /* [n][n][3], [n][n_walls][3] */
+  double *spring, *wall_spring; /* [n][n][6], [n][n_walls][6]: tangential spring, rolling spring */
   double *wall_normal;          /* [n][n_walls][3] */
   uint32_t *age, *wall_age;     /* [n][n], [n][n_walls] */
 };
@@ -35,9 +35,15 @@ static inline void *brute_force_memory(size_t count, size_t size) {
 static inline void brute_force_contact(struct brute_force *b, const struct cairn_contact_pair *pair, int32_t law,
                                        double *spring, uint32_t *age, double *f, double *g) {
   const double old = *age > 0 ? 1. : 0.;
+  const struct cairn_contact_history before = {.sx = old * spring[0],
+                                               .sy = old * spring[1],
+                                               .sz = old * spring[2],
+                                               .qx = old * spring[3],
+                                               .qy = old * spring[4],
+                                               .qz = old * spring[5],
+                                               .seconds = (double)*age * b->h};
   const struct cairn_contact_result r =
-      cairn_laws_contact((int)b->scenario->law, cairn_laws_constants(b->laws, law), pair, b->h, old * spring[0],
-                         old * spring[1], old * spring[2], (double)*age * b->h, b->rotation);
+      cairn_laws_contact((int)b->scenario->law, cairn_laws_constants(b->laws, law), pair, b->h, &before, b->rotation);
   const double force[3] = {r.fx, r.fy, r.fz}, t1[3] = {r.t1x, r.t1y, r.t1z}, t2[3] = {r.t2x, r.t2y, r.t2z};
   for (int k = 0; k < 3; k++) {
     f[k] += force[k];
@@ -50,6 +56,9 @@ static inline void brute_force_contact(struct brute_force *b, const struct cairn
   spring[0] = r.sx;
   spring[1] = r.sy;
   spring[2] = r.sz;
+  spring[3] = r.qx;
+  spring[4] = r.qy;
+  spring[5] = r.qz;
   *age = r.weight > 0. ? *age + 1 : 0;
 }
 
@@ -86,7 +95,7 @@ static inline void brute_force_pair(struct brute_force *b, int64_t i, int64_t j)
                                           .inverse_inertia1 = 1. / (0.4 * m1 * r1 * r1),
                                           .inverse_inertia2 = 1. / (0.4 * m2 * r2 * r2)};
   const int32_t law = b->law[s->material[i] * b->scenario->n_materials + s->material[j]];
-  brute_force_contact(b, &pair, law, b->spring + 3 * (i * b->n + j), b->age + i * b->n + j, b->force + 6 * i,
+  brute_force_contact(b, &pair, law, b->spring + 6 * (i * b->n + j), b->age + i * b->n + j, b->force + 6 * i,
                       b->force + 6 * j);
 }
 
@@ -114,11 +123,14 @@ static inline void brute_force_wall(struct brute_force *b, int64_t i, int32_t w)
                                           .inverse_inertia1 = 1. / (0.4 * m * r * r)};
   const int32_t law = b->wall_law[w * s->n_materials + s->initial.material[i]];
   const int64_t at = i * s->n_walls + w;
-  double *spring = b->wall_spring + 3 * at, *normal = b->wall_normal + 3 * at;
+  double *spring = b->wall_spring + 6 * at, *normal = b->wall_normal + 3 * at;
   const struct cairn_nearest touch = {distance, -n[0], -n[1], -n[2]};
-  const struct cairn_wall_memory old = {
-      {spring[0], spring[1], spring[2]}, {normal[0], normal[1], normal[2]}, b->wall_age[at]};
+  const struct cairn_wall_memory old = {.spring = {spring[0], spring[1], spring[2]},
+                                        .normal = {normal[0], normal[1], normal[2]},
+                                        .turn = {spring[3], spring[4], spring[5]},
+                                        .age = b->wall_age[at]};
   cairn_walls_turn(&old, touch, still, b->h, spring);
+  cairn_walls_turn_rolling(&old, touch, still, b->h, spring + 3);
   brute_force_contact(b, &pair, law, spring, b->wall_age + at, b->force + 6 * i, NULL);
   for (int k = 0; k < 3; k++)
     normal[k] = -n[k];
@@ -171,8 +183,8 @@ static inline struct brute_force brute_force_create(const struct cairn_scenario 
   b.body = brute_force_memory(n * CAIRN_STATE, sizeof(double));
   b.predicted = brute_force_memory(n * CAIRN_PREDICTED, sizeof(double));
   b.force = brute_force_memory(n * 6, sizeof(double));
-  b.spring = brute_force_memory(n * n * 3, sizeof(double));
-  b.wall_spring = brute_force_memory(n * walls * 3, sizeof(double));
+  b.spring = brute_force_memory(n * n * 6, sizeof(double));
+  b.wall_spring = brute_force_memory(n * walls * 6, sizeof(double));
   b.wall_normal = brute_force_memory(n * walls * 3, sizeof(double));
   b.age = brute_force_memory(n * n, sizeof *b.age);
   b.wall_age = brute_force_memory(n * walls, sizeof *b.wall_age);
@@ -201,7 +213,8 @@ static inline void brute_force_capture(const struct brute_force *b, struct cairn
     n_contacts += b->age[k] > 0;
   for (int64_t k = 0; k < b->n * walls; k++)
     n_wall_contacts += b->wall_age[k] > 0;
-  if (cairn_state_resize(to, b->n, NULL) || cairn_state_remember(to, CAIRN_CONTACT_REMEMBERS(spring), NULL) ||
+  if (cairn_state_resize(to, b->n, NULL) ||
+      cairn_state_remember(to, cairn_method_of(b->scenario)->memory(b->scenario), NULL) ||
       cairn_state_resize_contacts(to, n_contacts, n_wall_contacts, NULL) ||
       cairn_state_resize_assemblies(to, b->scenario->n_assemblies, NULL))
     BAIL_OUT("out of memory");
@@ -226,14 +239,22 @@ static inline void brute_force_capture(const struct brute_force *b, struct cairn
       if (b->age[i * b->n + j] == 0)
         continue;
       *pair_of(to, n_contacts) = (struct cairn_contact){(int32_t)i, (int32_t)j, 0, b->age[i * b->n + j]};
-      memcpy(PAIR_MEMORY(to, n_contacts++, spring), b->spring + 3 * (i * b->n + j), 3 * sizeof(double));
+      const double *spring = b->spring + 6 * (i * b->n + j);
+      memcpy(PAIR_MEMORY(to, n_contacts, spring), spring, 3 * sizeof(double));
+      if (b->rotation == CAIRN_ROLLING_SPRING)
+        memcpy(PAIR_MEMORY(to, n_contacts, rolling), spring + 3, 3 * sizeof(double));
+      n_contacts++;
     }
     for (int64_t w = 0; w < walls; w++) {
       if (b->wall_age[i * walls + w] == 0)
         continue;
       *touch_of(to, n_wall_contacts) = (struct cairn_contact){(int32_t)i, (int32_t)w, 0, b->wall_age[i * walls + w]};
       memcpy(TOUCH_MEMORY(to, n_wall_contacts, normal), b->wall_normal + 3 * (i * walls + w), 3 * sizeof(double));
-      memcpy(TOUCH_MEMORY(to, n_wall_contacts++, spring), b->wall_spring + 3 * (i * walls + w), 3 * sizeof(double));
+      const double *spring = b->wall_spring + 6 * (i * walls + w);
+      memcpy(TOUCH_MEMORY(to, n_wall_contacts, spring), spring, 3 * sizeof(double));
+      if (b->rotation == CAIRN_ROLLING_SPRING)
+        memcpy(TOUCH_MEMORY(to, n_wall_contacts, rolling), spring + 3, 3 * sizeof(double));
+      n_wall_contacts++;
     }
   }
 }

@@ -51,7 +51,7 @@ static void test_defaults(void) {
   ok(pair->law[CAIRN_LAW_hooke_stiffness] == 0 && pair->law[CAIRN_LAW_hooke_tangential_stiffness] == 0,
      "stiffness is auto");
   ok(pair->restitution == 0.5 && pair->law[CAIRN_LAW_hooke_tangential_restitution] == 1 && pair->friction == 0.5 &&
-         pair->slip == 0 && pair->rolling_friction == 0 && pair->twisting_friction == 0,
+         pair->slip == 1 && pair->rolling_friction == 0 && pair->twisting_friction == 0,
      "the other numbers of a pair");
   cmp_ok(s->interaction_entry[0], "==", 0, "its entry");
   ok(s->walls[0].shape[6] == 1 && s->walls[0].reference[0] == 0 && s->walls[0].material == 0,
@@ -236,7 +236,7 @@ static const struct {
     {"time.step=Auto", "found Auto; allowed: number or auto, > 0, in s"},
     {"time.ennd=3", "^--set time.ennd=3: unknown key; did you mean end\\? Allowed: step, end$"},
     {"tiem.end=3",
-     "^--set tiem.end=3: tiem: unknown key; did you mean time\\? Allowed: title, method, law, seed, time"},
+     "^--set tiem.end=3: tiem: unknown key; did you mean time\\? Allowed: title, method, law, rolling_law, seed, time"},
     {"xyzzy=3", "unknown key; allowed: title, method"},
     {"method=hard", "found hard; allowed: word: soft_spheres"},
     {"seed=-1", "found -1; allowed: integer, ≥ 0"},

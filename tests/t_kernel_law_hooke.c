@@ -34,7 +34,8 @@ static struct cairn_law_hooke law_from(const char *interaction) {
 
 static struct cairn_contact_result contact(const struct cairn_contact_pair *pair, const struct cairn_law_hooke *law,
                                            double h, double sx, double sy, double sz, double seconds, int rotation) {
-  return cairn_laws_contact(CAIRN_LAW_hooke, (const double *)law, pair, h, sx, sy, sz, seconds, rotation);
+  const struct cairn_contact_history old = {.sx = sx, .sy = sy, .sz = sz, .seconds = seconds};
+  return cairn_laws_contact(CAIRN_LAW_hooke, (const double *)law, pair, h, &old, rotation);
 }
 
 /* Two spheres as the law wants to see them: lever arms after eqs. 2.9 and 2.10. */
@@ -307,15 +308,17 @@ static void test_apart(const struct cairn_law_hooke *law) {
   for (int trial = 0; trial < 1000; trial++) {
     const struct spheres s = random_spheres(&random, -0.1);
     const struct cairn_contact_pair p = pair_of(&s);
-    const struct cairn_contact_result r = contact(&p, law, 1e-3, 0.01, -0.02, 0.03, 1e3, 1);
-    const double all[] = {r.fx, r.fy, r.fz, r.t1x, r.t1y, r.t1z, r.t2x, r.t2y, r.t2z, r.sx, r.sy, r.sz, r.weight};
+    const struct cairn_contact_result r =
+        contact(&p, law, 1e-3, 0.01, -0.02, 0.03, 1e3, trial % 2 ? CAIRN_ROLLING_SPRING : CAIRN_ROLLING_VISCOUS);
+    const double all[] = {r.fx,  r.fy, r.fz, r.t1x, r.t1y, r.t1z, r.t2x, r.t2y,
+                          r.t2z, r.sx, r.sy, r.sz,  r.qx,  r.qy,  r.qz,  r.weight};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
       nothing &= all[k] == 0.;
   }
   ok(nothing, "bodies apart feel exactly nothing");
 }
 
-/* Rolling and twisting at a steady contact with |F_n| = 10, lever arms 0.75 and 0.5, contact circle 0.1. */
+/* Viscous rolling and twisting at a steady contact with |F_n| = 10, lever arms 0.75 and 0.5, contact circle 0.1. */
 static struct cairn_contact_result rotate(double w1x, double w1z, double w2x, double w2z, double h, double seconds) {
   const struct cairn_law_hooke law = {.k_n = 1000., .k_t = 200., .rolling = 0.2, .twisting = 0.3, .tau = 0.5};
   const struct cairn_contact_pair pair = {.x = 0.01,
@@ -331,7 +334,7 @@ static struct cairn_contact_result rotate(double w1x, double w1z, double w2x, do
                                           .root_mass = 2.,
                                           .inverse_inertia1 = 3.,
                                           .inverse_inertia2 = 5.};
-  return contact(&pair, &law, h, 0., 0., 0., seconds, 1);
+  return contact(&pair, &law, h, 0., 0., 0., seconds, CAIRN_ROLLING_VISCOUS);
 }
 
 static void test_rotation(void) {
@@ -359,6 +362,51 @@ static void test_rotation(void) {
   ok(r.t1x == 0. && r.t1y == 0. && r.t1z == 0., "no rotation, no torque");
 }
 
+/* The rolling spring at a steady contact with |F_n| = 10 and R = 0.3: k_r = 200 · 0.09 = 18, limits 0.6 and 0.9 N m,
+ * damping 0.6 √(18/8) = 0.9. `q` is the spring before. */
+static struct cairn_contact_result roll(const double w1[3], const double q[3], double h) {
+  const struct cairn_law_hooke law = {.k_n = 1000., .k_t = 200., .rolling = 0.2, .twisting = 0.3, .tau = 0.5};
+  const struct cairn_contact_pair pair = {.x = 0.01,
+                                          .nz = 1.,
+                                          .w1x = w1[0],
+                                          .w1y = w1[1],
+                                          .w1z = w1[2],
+                                          .l1 = 0.75,
+                                          .l2 = 0.5,
+                                          .inverse_distance = 1.,
+                                          .reduced_radius = 0.3,
+                                          .root_mass = 2.,
+                                          .inverse_inertia1 = 3.,
+                                          .inverse_inertia2 = 5.};
+  const struct cairn_contact_history old = {.qx = q[0], .qy = q[1], .qz = q[2]};
+  return cairn_laws_contact(CAIRN_LAW_hooke, (const double *)&law, &pair, h, &old, CAIRN_ROLLING_SPRING);
+}
+
+static void test_rolling_spring(void) {
+  static const double none[3] = {0., 0., 0.}, h = 1e-3;
+  struct cairn_contact_result r = roll(none, (double[]){0.01, 0.02, 0.03}, h);
+  tap_near(r.t1x, 0.18, 0., 8. * EPS, "at rest the rolling spring pulls with k_t R² φ");
+  tap_near(r.t1y, 0.36, 0., 8. * EPS, "in both directions");
+  tap_near(r.t1z, 0.54, 0., 8. * EPS, "and twists back with the same stiffness");
+  ok(r.t2x == -r.t1x && r.t2y == -r.t1y && r.t2z == -r.t1z, "the opposite on the other body");
+  tap_near(r.qy, 0.02, 0., 8. * EPS, "below the limit nothing is lost");
+  r = roll((double[]){-0.1, 0., 0.}, none, h);
+  tap_near(r.qx, 1e-4, 0., 8. * EPS, "φ grows with the relative spin");
+  tap_near(r.t1x, 18. * 1e-4 + 0.9 * 0.1, 0., 16. * EPS, "which 0.3 of the critical damping resists");
+  r = roll((double[]){-2., 0., 0.}, (double[]){0.03, 0.04, 0.}, h);
+  tap_near(hypot(r.t1x, r.t1y), 0.6, 0., 8. * EPS, "beyond the limit it rolls: M = μ_r R |F_n|");
+  tap_near(18. * hypot(r.qx, r.qy), 0.6, 0., 8. * EPS, "φ stays behind");
+  tap_near(r.qx / r.qy, 0.032 / 0.04, 0., 8. * EPS, "along φ");
+  r = roll((double[]){-2., 0., 0.}, none, h);
+  tap_near(r.t1x, 0.6, 0., 8. * EPS, "damping does not exceed the limit");
+  tap_near(r.qx, 2e-3, 0., 8. * EPS, "nor shorten φ");
+  r = roll((double[]){0., 0., 2.}, (double[]){0., 0., -0.06}, h);
+  tap_near(r.t1z, -0.9, 0., 8. * EPS, "twisting: M = μ_t R |F_n|");
+  tap_near(18. * r.qz, -0.9, 0., 8. * EPS, "with the φ for it");
+  r = roll(none, none, h);
+  ok(r.t1x == 0. && r.t1y == 0. && r.t1z == 0. && r.qx == 0. && r.qz == 0., "no rotation, no torque");
+}
+
 int main(void) {
   plan(NO_PLAN);
   test_constants();
@@ -371,6 +419,7 @@ int main(void) {
   test_turn();
   test_slip();
   test_rotation();
+  test_rolling_spring();
   test_balance(&full);
   test_apart(&full);
   done_testing();

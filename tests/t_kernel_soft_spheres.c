@@ -52,7 +52,7 @@ static void advance_cell(const struct cairn_scenario *s, struct cairn_state *sta
                                           .assemblies = assemblies,
                                           .wall_law = wall_law,
                                           .wall_mass = wall_mass,
-                                          .memory = CAIRN_CONTACT_REMEMBERS(spring)};
+                                          .memory = cairn_method_of(s)->memory(s)};
   if (cairn_cells_partition(&cells, &s->initial, &rules, 100000, 1., NULL) || cairn_cells_build(&cells, 0, NULL))
     BAIL_OUT("out of memory");
   struct cairn_cell *cell = cells.cell;

@@ -11,6 +11,7 @@ struct plane_case {
   double stiffness; /* N/m */
   double step;      /* s; 0: auto */
   const char *law;  /* the rest of the interaction */
+  const char *more; /* keys of the top level, or NULL */
 };
 
 struct plane_run {
@@ -23,14 +24,14 @@ struct plane_run {
 static struct plane_run start(const struct plane_case *c, double speed, double spin, double twist) {
   const double s = sin(c->angle), k = cos(c->angle);
   struct plane_run r = {.scenario =
-                            sim_scenario("time: {end: 100}\n"
+                            sim_scenario("time: {end: 100}\n%s"
                                          "gravity: {uniform: [0, 0, %.17g]}\n"
                                          "materials: [{name: a, density: 2500}]\n"
                                          "interactions: [{between: [a, a], stiffness: %.17g, %s}]\n"
                                          "bodies: [{single: {position: [0, 0, 1], radius: %.17g, material: a}}]\n"
                                          "walls: [{plane: {normal: [%.17g, 0, %.17g], material: a}}]\n"
                                          "overlap: {limit: 1}\n",
-                                         -G, c->stiffness, c->law, RADIUS, s, k)};
+                                         c->more ? c->more : "", -G, c->stiffness, c->law, RADIUS, s, k)};
   struct cairn_state *b = &r.scenario->initial;
   r.scenario->time_step = c->step;
   r.mass = b->mass[0];
@@ -69,7 +70,7 @@ static void end(struct plane_run *r) { sim_free(r->sim, r->scenario); }
  * v = ω l once the tangential spring is at rest: v = g sin θ t / (1 + I/(m l²)), which is 5/7 g sin θ t for l = r. */
 static void test_rolls(double tangent) {
   const struct plane_case c = {atan(tangent), 1e7, 0.,
-                               "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1"};
+                               "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1", NULL};
   struct plane_run r = start(&c, 0., 0., 0.);
   advance_to(&r, 0.5);
   const double t = cairn_simulation_time(r.sim), v = speed_of(&r);
@@ -89,7 +90,7 @@ static void test_slides(double tangent, double b, double from, double to, const 
   char law[160];
   snprintf(law, sizeof law, "restitution: 0.5, tangential_restitution: %g, friction: 0.1, slip: %g", b > 0. ? 0.5 : 1.,
            b);
-  const struct plane_case c = {atan(tangent), 1e7, 0., law};
+  const struct plane_case c = {atan(tangent), 1e7, 0., law, NULL};
   struct plane_run r = start(&c, 0., 0., 0.);
   advance_to(&r, from);
   const double t0 = cairn_simulation_time(r.sim), v0 = speed_of(&r), w0 = spin_of(&r);
@@ -107,7 +108,7 @@ static void test_slides(double tangent, double b, double from, double to, const 
  * tooth the mean is (1/2 + 1/(2n)) μ N and the slip itself adds about another 1/(2n); here n is 100 to 30. */
 static void test_saw_tooth(void) {
   const struct plane_case c = {SIM_PI / 6., 1e7, 1e-6,
-                               "restitution: 0.5, tangential_restitution: 1, friction: 0.1, slip: 0"};
+                               "restitution: 0.5, tangential_restitution: 1, friction: 0.1, slip: 0", NULL};
   struct plane_run r = start(&c, 0., 0., 0.);
   advance_to(&r, 0.01);
   const double t0 = cairn_simulation_time(r.sim), v0 = speed_of(&r);
@@ -119,12 +120,13 @@ static void test_saw_tooth(void) {
   end(&r);
 }
 
-/* Rolling on the level: F on the rim and M = μ_r N l against the spin give a = -μ_r g / (1 + I/(m l²)), 5/7 μ_r g for l
- * = r, from the step on in which the contact is older than τ_overlap. */
+/* The viscous law. Rolling on the level: F on the rim and M = μ_r N l against the spin give a = -μ_r g / (1 + I/(m
+ * l²)), 5/7 μ_r g for l = r, from the step on in which the contact is older than τ_overlap. */
 static void test_rolling_friction(void) {
   const double mu = 0.05, v0 = 0.5;
   struct plane_case c = {
-      0., 1e7, 0., "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1, rolling_friction: 0.05"};
+      0., 1e7, 0., "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1, rolling_friction: 0.05",
+      "rolling_law: viscous\n"};
   const double l = log(0.5), xi2 = l * l / (SIM_PI * SIM_PI + l * l), mass = 2500. * 4. / 3. * SIM_PI * pow(RADIUS, 3.);
   c.step = SIM_PI * sqrt(mass / (c.stiffness * (1. - xi2))) / 50.5; /* τ_overlap lies between two steps */
   struct plane_run r = start(&c, v0, v0 / (RADIUS - mass * G / c.stiffness), 0.);
@@ -158,7 +160,8 @@ static void test_rolling_friction(void) {
  * I), for l = r with 10 g h sin θ: it vanishes with the step. */
 static void test_creep(void) {
   const struct plane_case c = {
-      0.03, 1e7, 0., "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1, rolling_friction: 0.05"};
+      0.03, 1e7, 0., "restitution: 0.5, tangential_restitution: 0.1, friction: 0.5, slip: 1, rolling_friction: 0.05",
+      "rolling_law: viscous\n"};
   struct plane_run r = start(&c, 0., 0., 0.);
   advance_to(&r, 0.5);
   const double h = cairn_simulation_step_size(r.sim), v = speed_of(&r);
@@ -172,7 +175,8 @@ static void test_creep(void) {
 
 /* Twisting: α = μ_t N r_c / I about the normal, r_c² = r² - l². */
 static void test_twisting_friction(void) {
-  const struct plane_case c = {0., 1e7, 0., "restitution: 0.5, friction: 0.5, twisting_friction: 0.3"};
+  const struct plane_case c = {0., 1e7, 0., "restitution: 0.5, friction: 0.5, twisting_friction: 0.3",
+                               "rolling_law: viscous\n"};
   const double w0 = 0.5;
   struct plane_run r = start(&c, 0., 0., w0);
   const double rc = sqrt(RADIUS * RADIUS - r.lever * r.lever), alpha = 0.3 * r.load * rc / r.inertia;

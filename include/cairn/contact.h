@@ -14,7 +14,8 @@ extern "C" {
 #define CAIRN_CONTACT_PAIR_MEMORIES(MEMORY)                                                                            \
   MEMORY(spring, 3, "m", "tangential displacement of soft spheres")                                                    \
   MEMORY(impulse, 3, "N s", "impulse of the latest step, contact dynamics")                                            \
-  MEMORY(rest, 1, "m", "gap from which the work of cohesion is counted, contact dynamics")
+  MEMORY(rest, 1, "m", "gap from which the work of cohesion is counted, contact dynamics")                             \
+  MEMORY(rolling, 3, "rad", "rotation in the rolling spring of soft spheres")
 
 /* Contacts with walls have the normal too, behind all others. */
 #define CAIRN_CONTACT_MEMORIES(MEMORY)                                                                                 \

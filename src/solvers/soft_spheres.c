@@ -204,7 +204,9 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
                      double **block, size_t *n_doubles, struct cairn_error *error) {
   world->detection_point = 1.;
   world->law_kind = (int32_t)s->law;
-  return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
+  const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
+  world->rotation = world->rotation ? (int32_t)s->rolling_law : CAIRN_ROLLING_NONE;
+  return status;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
@@ -223,10 +225,17 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
   return 0;
 }
 
-/* The kernels find the tangential spring in the first three columns of the history. */
+static bool has_rolling_springs(const struct cairn_scenario *s) {
+  bool found = false;
+  for (int32_t k = 0; k < s->n_materials * s->n_materials && !found; k++)
+    found = s->interaction_entry[k] >= 0 &&
+            (s->interactions[k].rolling_friction > 0. || s->interactions[k].twisting_friction > 0.);
+  return found && s->rolling_law == CAIRN_ROLLING_SPRING;
+}
+
+/* The kernels find the tangential spring in the first three columns of the history, the rolling spring behind it. */
 static uint32_t memory(const struct cairn_scenario *s) {
-  (void)s;
-  return CAIRN_CONTACT_REMEMBERS(spring);
+  return CAIRN_CONTACT_REMEMBERS(spring) | (has_rolling_springs(s) ? CAIRN_CONTACT_REMEMBERS(rolling) : 0);
 }
 
 const struct cairn_method_table cairn_method_soft_spheres = {

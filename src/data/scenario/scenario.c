@@ -300,6 +300,8 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   const struct cairn_node *solver = cairn_yaml_child(tree, "solver");
   scenario->method = method_of(cairn_schema_text(tree, "method"));
   scenario->law = cairn_contact_laws_kind(cairn_schema_text(tree, "law"));
+  scenario->rolling_law =
+      strcmp(cairn_schema_text(tree, "rolling_law"), "spring") == 0 ? CAIRN_ROLLING_SPRING : CAIRN_ROLLING_VISCOUS;
   scenario->solver = solver_of(cairn_schema_text(solver, "kind"));
   scenario->solver_tolerance = cairn_schema_number(solver, "tolerance");
   scenario->solver_sweeps = cairn_schema_integer(solver, "sweeps");

@@ -46,7 +46,8 @@ struct cairn_scenario {
   char *file; /* name used in messages */
   char *title;
   enum cairn_method method;
-  enum cairn_law_kind law; /* of soft spheres */
+  enum cairn_law_kind law;        /* of soft spheres */
+  enum cairn_rolling rolling_law; /* of soft spheres: CAIRN_ROLLING_SPRING or CAIRN_ROLLING_VISCOUS */
   uint64_t seed;
   double time_step;                     /* s; 0 means auto, unresolved */
   double time_end;                      /* s */

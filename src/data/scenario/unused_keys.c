@@ -8,6 +8,7 @@
 
 const struct cairn_unused_key cairn_unused_keys[] = {
     {"law", CAIRN_METHOD_soft_spheres, false},
+    {"rolling_law", CAIRN_METHOD_soft_spheres, false},
     {"materials.N.young_modulus", CAIRN_METHOD_soft_spheres, false},
     {"materials.N.poisson_ratio", CAIRN_METHOD_soft_spheres, false},
     {"interactions.N.stiffness", CAIRN_METHOD_soft_spheres, false},

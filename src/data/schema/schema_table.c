@@ -22,6 +22,13 @@ const struct cairn_schema_key cairn_schema_table_keys[] = {
      .choices = CAIRN_LAWS(LAW_NAME),
      .fallback = "hooke",
      .description = "contact law of soft spheres:" CAIRN_LAWS(LAW_MEANING)},
+    {.name = "rolling_law",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "spring viscous ",
+     .fallback = "spring",
+     .description = "rolling and twisting friction of soft spheres: `spring` is elastic–plastic and holds at rest; "
+                    "`viscous` creeps near rest, with the lever arm and the contact radius for the reduced radius "
+                    "(Schwartz 2013)"},
     {.name = "seed",
      .type = CAIRN_SCHEMA_INTEGER,
      .min = 0,

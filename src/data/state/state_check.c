@@ -137,6 +137,7 @@ static const double most_remembered[CAIRN_CONTACT_N_MEMORIES] = {
     [CAIRN_CONTACT_spring] = CAIRN_STATE_MOST_SPRING,
     [CAIRN_CONTACT_impulse] = CAIRN_STATE_MOST_SPRING,
     [CAIRN_CONTACT_rest] = CAIRN_STATE_MOST_LENGTH,
+    [CAIRN_CONTACT_rolling] = CAIRN_STATE_MOST_SPRING,
     [CAIRN_CONTACT_normal] = 1. + 1e-6, /* unit vectors, but for rounding */
 };
 

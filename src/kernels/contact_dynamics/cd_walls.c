@@ -15,7 +15,8 @@ void cairn_cd_inherit(const struct cairn_soft_spheres *b, int32_t pair, const st
   for (int32_t j = 0; j < CAIRN_WALL_TOUCHES; j++) {
     const int32_t k = pair + j;
     const double *normal = b->normal + 3 * (int64_t)(k - b->size.n_pairs);
-    old[j] = (struct cairn_wall_memory){{b->sx[k], b->sy[k], b->sz[k]}, {normal[0], normal[1], normal[2]}, b->age[k]};
+    old[j] = (struct cairn_wall_memory){
+        .spring = {b->sx[k], b->sy[k], b->sz[k]}, .normal = {normal[0], normal[1], normal[2]}, .age = b->age[k]};
   }
   cairn_walls_heirs(old, touch, n, heir);
   for (int32_t j = 0; j < CAIRN_WALL_TOUCHES; j++) {

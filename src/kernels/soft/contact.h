@@ -28,8 +28,19 @@ struct cairn_contact_result {
   double t1x, t1y, t1z;
   double t2x, t2y, t2z;
   double sx, sy, sz; /* tangential spring S after this step */
+  double qx, qy, qz; /* rolling spring φ after this step */
   double weight;     /* part of the step during which the bodies touch; 0: no contact */
 };
+
+/* What the contact remembers of the step before; zero for a new one. */
+struct cairn_contact_history {
+  double sx, sy, sz; /* m, tangential spring S */
+  double qx, qy, qz; /* rad, rolling spring φ: rotation of body 2 relative to body 1 */
+  double seconds;    /* how long the bodies have touched */
+};
+
+/* Rolling and twisting friction: none in any law of the run, by an elastic–plastic spring, or viscous near rest. */
+enum cairn_rolling { CAIRN_ROLLING_NONE, CAIRN_ROLLING_SPRING, CAIRN_ROLLING_VISCOUS };
 
 /* What a law answers to overlap and normal velocity. */
 struct cairn_contact_response {
@@ -41,11 +52,14 @@ struct cairn_contact_response {
   double friction; /* μ_s */
   double rolling;  /* μ_r */
   double twisting; /* μ_t */
-  double mature;   /* s, contacts older than this have rolling and twisting friction */
+  double mature;   /* s, contacts older than this have viscous rolling and twisting friction */
 };
 
-/* Rotational friction may at most take this part of the relative rotation away in one step: with up to eight contacts
- * on a body it then stops the rotation instead of making it oscillate. */
+/* The rolling spring is damped with this part of the critical damping, so that a body it holds comes to rest. */
+#define CAIRN_CONTACT_ROLLING_DAMPING 0.3
+
+/* Viscous rotational friction may at most take this part of the relative rotation away in one step: with up to eight
+ * contacts on a body it then stops the rotation instead of making it oscillate. */
 #define CAIRN_CONTACT_STOP 0.25
 
 /* A rotation slower than this, in m/s or rad/s, is left alone: shrunk further it would end in denormal numbers, which
@@ -61,10 +75,11 @@ CAIRN_INLINE double cairn_contact_weight(double x, double un, double h) {
   return x >= 0.5 * a ? (x > 0. ? 1. : 0.) : (inside > 0. ? inside : 0.);
 }
 
-/* S carried along with the pair (after eq. 2.7): turned by the mean spin about n and with the change of n, that is by
- * the small vector δ = h ( n × v / |ρ| + ½ ((ω1 + ω2)·n) n ), to second order, S' = S + δ × (S + ½ δ × S), and laid
- * into the new tangent plane; the length of S changes by a part δ⁴ only. */
-CAIRN_INLINE void cairn_contact_turn(const struct cairn_contact_pair *p, double h, double *sx, double *sy, double *sz) {
+/* A vector carried along with the pair (after eq. 2.7): turned by the mean spin about n and with the change of n, that
+ * is by the small vector δ = h ( n × v / |ρ| + ½ ((ω1 + ω2)·n) n ), to second order, S' = S + δ × (S + ½ δ × S); its
+ * length changes by a part δ⁴ only. */
+CAIRN_INLINE void cairn_contact_carry(const struct cairn_contact_pair *p, double h, double *sx, double *sy,
+                                      double *sz) {
   const double x = *sx, y = *sy, z = *sz;
   const double k = h * p->inverse_distance;
   const double twist = 0.5 * h * ((p->w1x + p->w2x) * p->nx + (p->w1y + p->w2y) * p->ny + (p->w1z + p->w2z) * p->nz);
@@ -72,15 +87,66 @@ CAIRN_INLINE void cairn_contact_turn(const struct cairn_contact_pair *p, double 
   const double dy = k * (p->nz * p->vx - p->nx * p->vz) + twist * p->ny;
   const double dz = k * (p->nx * p->vy - p->ny * p->vx) + twist * p->nz;
   const double ax = x + 0.5 * (dy * z - dz * y), ay = y + 0.5 * (dz * x - dx * z), az = z + 0.5 * (dx * y - dy * x);
-  const double tx = x + (dy * az - dz * ay), ty = y + (dz * ax - dx * az), tz = z + (dx * ay - dy * ax);
-  const double along = tx * p->nx + ty * p->ny + tz * p->nz;
-  *sx = tx - along * p->nx;
-  *sy = ty - along * p->ny;
-  *sz = tz - along * p->nz;
+  *sx = x + (dy * az - dz * ay);
+  *sy = y + (dz * ax - dx * az);
+  *sz = z + (dx * ay - dy * ax);
 }
 
-/* Rolling and twisting friction (eqs. 2.20, 2.21) as a torque on body 1, its opposite on body 2. The lever arm of
- * rolling is the smaller of the two, so that the law does not depend on which body is called the first. */
+/* The tangential spring: the same, laid into the new tangent plane. */
+CAIRN_INLINE void cairn_contact_turn(const struct cairn_contact_pair *p, double h, double *sx, double *sy, double *sz) {
+  cairn_contact_carry(p, h, sx, sy, sz);
+  const double along = *sx * p->nx + *sy * p->ny + *sz * p->nz;
+  *sx -= along * p->nx;
+  *sy -= along * p->ny;
+  *sz -= along * p->nz;
+}
+
+/* The rolling spring (docs/physics.md): φ grows with the spin of body 2 relative to body 1 and pulls with k_r φ, k_r =
+ * k_t R², and a damping; the part across n rolls, up to the torque μ_r R |F_n|, the part along n twists, up to μ_t R
+ * |F_n|. Beyond that φ stays behind, and the torque is that limit. Torque on body 1, its opposite on body 2; r->q is
+ * the spring before the step and after it. */
+CAIRN_INLINE void cairn_contact_roll(const struct cairn_contact_pair *p, const struct cairn_contact_response *c,
+                                     double h, struct cairn_contact_result *r, double *mx, double *my, double *mz) {
+  const double radius = p->reduced_radius, fn = fabs(c->normal), k = c->k_t * radius * radius;
+  const double damping =
+      c->weight * 2. * CAIRN_CONTACT_ROLLING_DAMPING * sqrt(k / (p->inverse_inertia1 + p->inverse_inertia2));
+  const double wx = p->w2x - p->w1x, wy = p->w2y - p->w1y, wz = p->w2z - p->w1z;
+  const double spin = wx * p->nx + wy * p->ny + wz * p->nz;
+  const double vx = wx - spin * p->nx, vy = wy - spin * p->ny, vz = wz - spin * p->nz;
+  cairn_contact_carry(p, h, &r->qx, &r->qy, &r->qz);
+  r->qx += c->weight * h * wx;
+  r->qy += c->weight * h * wy;
+  r->qz += c->weight * h * wz;
+  const double twisted = r->qx * p->nx + r->qy * p->ny + r->qz * p->nz;
+  double qx = r->qx - twisted * p->nx, qy = r->qy - twisted * p->ny, qz = r->qz - twisted * p->nz;
+
+  const double roll_limit = c->rolling * radius * fn, pull = k * sqrt(qx * qx + qy * qy + qz * qz);
+  const int rolls = pull > roll_limit;
+  const double keep = rolls ? roll_limit / (pull > 0. ? pull : 1.) : 1., drag = rolls ? 0. : damping;
+  qx *= keep;
+  qy *= keep;
+  qz *= keep;
+  const double ax = k * qx + drag * vx, ay = k * qy + drag * vy, az = k * qz + drag * vz;
+  const double size2 = ax * ax + ay * ay + az * az, most2 = roll_limit * roll_limit;
+  const double part = size2 > most2 ? roll_limit / sqrt(size2 > 0. ? size2 : 1.) : 1.;
+
+  const double twist_limit = c->twisting * radius * fn, turn = k * twisted;
+  const int twists = fabs(turn) > twist_limit;
+  const double end = twisted < 0. ? -twist_limit : twist_limit;
+  const double trial = turn + damping * spin;
+  const double held = trial > twist_limit ? twist_limit : trial < -twist_limit ? -twist_limit : trial;
+  const double twist = twists ? end : held, left = twists ? end / (k > 0. ? k : 1.) : twisted;
+
+  r->qx = qx + left * p->nx;
+  r->qy = qy + left * p->ny;
+  r->qz = qz + left * p->nz;
+  *mx = part * ax + twist * p->nx;
+  *my = part * ay + twist * p->ny;
+  *mz = part * az + twist * p->nz;
+}
+
+/* Viscous rolling and twisting friction (eqs. 2.20, 2.21) as a torque on body 1, its opposite on body 2. The lever arm
+ * of rolling is the smaller of the two, so that the law does not depend on which body is called the first. */
 CAIRN_INLINE void cairn_contact_rotation(const struct cairn_contact_pair *p, const struct cairn_contact_response *c,
                                          double fn, double h, double *mx, double *my, double *mz) {
   const double ax = p->l1 * p->w1x - p->l2 * p->w2x, ay = p->l1 * p->w1y - p->l2 * p->w2y,
@@ -142,19 +208,20 @@ CAIRN_INLINE struct cairn_contact_velocity cairn_contact_velocity(const struct c
   return u;
 }
 
-/* One contact over one step h, with the response `c` of its law. (sx, sy, sz) is the spring of the step before, zero
- * for a new contact; `seconds` is how long the bodies have touched; `rotation` says whether rolling or twisting
- * friction is on at all. */
+/* One contact over one step h, with the response `c` of its law. `rotation` is the kind of rolling and twisting
+ * friction, enum cairn_rolling. */
 CAIRN_INLINE struct cairn_contact_result cairn_contact_forces(const struct cairn_contact_pair *p,
                                                               const struct cairn_contact_velocity *u,
                                                               const struct cairn_contact_response *c, double h,
-                                                              double sx, double sy, double sz, double seconds,
-                                                              int rotation) {
+                                                              const struct cairn_contact_history *old, int rotation) {
   struct cairn_contact_result r;
   r.weight = c->weight;
-  r.sx = sx;
-  r.sy = sy;
-  r.sz = sz;
+  r.sx = old->sx;
+  r.sy = old->sy;
+  r.sz = old->sz;
+  r.qx = old->qx;
+  r.qy = old->qy;
+  r.qz = old->qz;
   cairn_contact_turn(p, h, &r.sx, &r.sy, &r.sz);
   r.sx += c->weight * h * u->x;
   r.sy += c->weight * h * u->y;
@@ -170,7 +237,10 @@ CAIRN_INLINE struct cairn_contact_result cairn_contact_forces(const struct cairn
   r.t2z = p->l2 * cz;
   if (rotation) {
     double mx, my, mz;
-    cairn_contact_rotation(p, c, seconds > c->mature ? fabs(c->normal) : 0., h, &mx, &my, &mz);
+    if (rotation == CAIRN_ROLLING_SPRING)
+      cairn_contact_roll(p, c, h, &r, &mx, &my, &mz);
+    else
+      cairn_contact_rotation(p, c, old->seconds > c->mature ? fabs(c->normal) : 0., h, &mx, &my, &mz);
     r.t1x += mx;
     r.t1y += my;
     r.t1z += mz;

@@ -52,10 +52,11 @@ cairn_law_hertz_response(const struct cairn_law_hertz *c, const struct cairn_con
   return r;
 }
 
-/* J, of a contact with the overlap x and the square s2 of the tangential spring. */
-CAIRN_INLINE double cairn_law_hertz_energy(const struct cairn_law_hertz *c, double x, double s2, double radius) {
+/* J, of a contact with the overlap x and the squares s2 and q2 of the tangential and the rolling spring. */
+CAIRN_INLINE double cairn_law_hertz_energy(const struct cairn_law_hertz *c, double x, double s2, double q2,
+                                           double radius) {
   const double slope = c->k * sqrt(radius * x);
-  return 0.4 * slope * x * x + 0.75 * c->shear * slope * s2;
+  return 0.4 * slope * x * x + 0.75 * c->shear * slope * (s2 + radius * radius * q2);
 }
 
 #ifndef __OPENCL_VERSION__
@@ -95,7 +96,8 @@ static inline double cairn_law_hertz_stable(const struct cairn_law_hertz *c, dou
                                             double q) {
   const double deepest = pow(1.25 * mass * speed * speed / (c->k * sqrt(radius)), 0.4);
   const double slope = c->k * sqrt(radius * deepest);
-  return cairn_law_stable(1.5 * slope, c->viscous * slope, 1.5 * c->shear * slope, 0., c->friction > 0., mass, q);
+  return cairn_law_stable(1.5 * slope, c->viscous * slope, 1.5 * c->shear * slope, 0., c->friction > 0.,
+                          c->rolling > 0. || c->twisting > 0., mass, q);
 }
 
 /* Steps of a recommended length in it. */

@@ -48,10 +48,10 @@ cairn_law_hooke_response(const struct cairn_law_hooke *c, const struct cairn_con
   return r;
 }
 
-/* J, of a contact with the overlap x and the square s2 of the tangential spring. */
-CAIRN_INLINE double cairn_law_hooke_energy(const struct cairn_law_hooke *c, double x, double s2, double radius) {
-  (void)radius;
-  return 0.5 * c->k_n * x * x + 0.5 * c->k_t * s2;
+/* J, of a contact with the overlap x and the squares s2 and q2 of the tangential and the rolling spring. */
+CAIRN_INLINE double cairn_law_hooke_energy(const struct cairn_law_hooke *c, double x, double s2, double q2,
+                                           double radius) {
+  return 0.5 * c->k_n * x * x + 0.5 * c->k_t * (s2 + radius * radius * q2);
 }
 
 #ifndef __OPENCL_VERSION__
@@ -103,7 +103,8 @@ static inline double cairn_law_hooke_stable(const struct cairn_law_hooke *c, dou
   const double root = sqrt(mass);
   (void)radius;
   (void)speed;
-  return cairn_law_stable(c->k_n, root * c->c_n, c->k_t, root * c->c_t, c->friction > 0., mass, q);
+  return cairn_law_stable(c->k_n, root * c->c_n, c->k_t, root * c->c_t, c->friction > 0.,
+                          c->rolling > 0. || c->twisting > 0., mass, q);
 }
 
 /* Steps of a recommended length in it (eq. 2.39). */

@@ -29,10 +29,10 @@
     memcpy(&this, constants, sizeof this);                                                                             \
     return cairn_law_##law##_stable(&this, mass, radius, speed, q);                                                    \
   }                                                                                                                    \
-  static double law##_energy(const double *constants, double overlap, double spring2, double radius) {                 \
+  static double law##_energy(const double *constants, double overlap, double spring2, double turn2, double radius) {   \
     struct cairn_law_##law this;                                                                                       \
     memcpy(&this, constants, sizeof this);                                                                             \
-    return cairn_law_##law##_energy(&this, overlap, spring2, radius);                                                  \
+    return cairn_law_##law##_energy(&this, overlap, spring2, turn2, radius);                                           \
   }
 
 CAIRN_LAWS(FUNCTIONS)

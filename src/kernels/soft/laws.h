@@ -36,12 +36,12 @@ CAIRN_INLINE CAIRN_GLOBAL const double *cairn_laws_constants(CAIRN_GLOBAL const 
     break;                                                                                                             \
   }
 CAIRN_INLINE struct cairn_contact_result cairn_laws_contact(int kind, CAIRN_GLOBAL const double *constants,
-                                                            const struct cairn_contact_pair *p, double h, double sx,
-                                                            double sy, double sz, double seconds, int rotation) {
+                                                            const struct cairn_contact_pair *p, double h,
+                                                            const struct cairn_contact_history *old, int rotation) {
   const struct cairn_contact_velocity u = cairn_contact_velocity(p);
   struct cairn_contact_response response = {0., 0., 0., 0., 0., 0., 0., 0., 0.};
   switch (kind) { CAIRN_LAWS(CAIRN_LAWS_RESPONSE) }
-  return cairn_contact_forces(p, &u, &response, h, sx, sy, sz, seconds, rotation);
+  return cairn_contact_forces(p, &u, &response, h, old, rotation);
 }
 
 #ifndef __OPENCL_VERSION__
@@ -63,7 +63,7 @@ struct cairn_law {
                     double *constants);
   double (*duration)(const double *constants, double mass, double radius, double speed);
   double (*stable)(const double *constants, double mass, double radius, double speed, double q);
-  double (*energy)(const double *constants, double overlap, double spring2, double radius);
+  double (*energy)(const double *constants, double overlap, double spring2, double turn2, double radius);
 };
 
 /* All of them, in the order of enum cairn_law_kind. */

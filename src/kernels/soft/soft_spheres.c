@@ -42,6 +42,9 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
       .sx = (double *)(memory + s.memory),
       .sy = (double *)(memory + s.memory + s.column),
       .sz = (double *)(memory + s.memory + 2 * s.column),
+      .qx = size.memory >= 6 ? (double *)(memory + s.memory + 3 * s.column) : NULL,
+      .qy = size.memory >= 6 ? (double *)(memory + s.memory + 4 * s.column) : NULL,
+      .qz = size.memory >= 6 ? (double *)(memory + s.memory + 5 * s.column) : NULL,
       .age = (uint32_t *)(memory + s.age),
       .normal = (double *)(memory + s.normal),
       .wall_load = (double *)(memory + s.wall_load),
@@ -98,7 +101,10 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
                               int uniform, int rotation, struct tile *restrict tile) {
   const int32_t *restrict law = c->law + first;
   const double *restrict root_mass = c->root_mass + first;
+  const int springs = rotation == CAIRN_ROLLING_SPRING;
   double *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
+  double *restrict qx = springs ? c->qx + first : NULL, *restrict qy = springs ? c->qy + first : NULL,
+                   *restrict qz = springs ? c->qz + first : NULL;
   uint32_t *restrict age = c->age + first;
   const double *restrict laws = c->world + CAIRN_WORLD_LAWS;
   double only[CAIRN_LAW_DOUBLES]; /* a copy that nothing in the loop can change */
@@ -112,8 +118,16 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
     const double *constants = uniform ? only : cairn_laws_constants(laws, law[k]);
     const uint32_t steps = age[k];
     const double old = steps > 0 ? 1. : 0.;
-    const struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, h, old * sx[k], old * sy[k],
-                                                             old * sz[k], (double)(int32_t)steps * h, rotation);
+    const struct cairn_contact_history before = {
+        .sx = old * sx[k],
+        .sy = old * sy[k],
+        .sz = old * sz[k],
+        .qx = springs ? old * qx[k] : 0.,
+        .qy = springs ? old * qy[k] : 0.,
+        .qz = springs ? old * qz[k] : 0.,
+        .seconds = (double)(int32_t)steps * h,
+    };
+    const struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, h, &before, rotation);
     const double r1 = tile->a[CAIRN_PREDICTED_R][k], r2 = tile->b[CAIRN_PREDICTED_R][k], smaller = r1 < r2 ? r1 : r2;
     beyond += pair.x > limit * smaller ? 1 : 0;
     tile->fx[k] = r.fx;
@@ -128,6 +142,11 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
     sx[k] = r.sx;
     sy[k] = r.sy;
     sz[k] = r.sz;
+    if (springs) {
+      qx[k] = r.qx;
+      qy[k] = r.qy;
+      qz[k] = r.qz;
+    }
     age[k] = cairn_blocks_age(steps, r.weight);
   }
   return beyond;
@@ -192,7 +211,7 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
   return beyond;
 }
 
-/* One clone set for each kind of scenario: its law, with one set of constants or a table of them, with or without
+/* One clone set for each kind of scenario: its law, with one set of constants or a table of them, and its kind of
  * rolling and twisting friction. */
 typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_report *report);
 
@@ -201,18 +220,21 @@ typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_repor
     return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, report);                                                   \
   }
 #define PAIR_LOOPS(law)                                                                                                \
-  PAIR_LOOP(law, table, 0, 0)                                                                                          \
-  PAIR_LOOP(law, table_rotation, 0, 1)                                                                                 \
-  PAIR_LOOP(law, uniform, 1, 0)                                                                                        \
-  PAIR_LOOP(law, uniform_rotation, 1, 1)
+  PAIR_LOOP(law, table, 0, CAIRN_ROLLING_NONE)                                                                         \
+  PAIR_LOOP(law, table_spring, 0, CAIRN_ROLLING_SPRING)                                                                \
+  PAIR_LOOP(law, table_viscous, 0, CAIRN_ROLLING_VISCOUS)                                                              \
+  PAIR_LOOP(law, uniform, 1, CAIRN_ROLLING_NONE)                                                                       \
+  PAIR_LOOP(law, uniform_spring, 1, CAIRN_ROLLING_SPRING)                                                              \
+  PAIR_LOOP(law, uniform_viscous, 1, CAIRN_ROLLING_VISCOUS)
 CAIRN_LAWS(PAIR_LOOPS)
 
 #define PAIR_LOOP_ROW(law)                                                                                             \
-  [CAIRN_LAW_##law] = {{law##_table, law##_table_rotation}, {law##_uniform, law##_uniform_rotation}},
+  [CAIRN_LAW_##law] = {{law##_table, law##_table_spring, law##_table_viscous},                                         \
+                       {law##_uniform, law##_uniform_spring, law##_uniform_viscous}},
 
 static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  static pair_loop *const loops[CAIRN_N_LAWS][2][2] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
-  return loops[c->law_kind][c->n_laws == 1][c->rotation != 0](c, report);
+  static pair_loop *const loops[CAIRN_N_LAWS][2][3] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
+  return loops[c->law_kind][c->n_laws == 1][c->rotation](c, report);
 }
 
 /* Predict the own bodies at the coming step; later steps keep them predicted. */
@@ -316,8 +338,9 @@ static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums
 static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, double overlap, double radius,
                             double relative, struct cairn_sums *sums) {
   const double x = overlap > 0. ? overlap : 0., s2 = c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k];
+  const double q2 = c->qx ? c->qx[k] * c->qx[k] + c->qy[k] * c->qy[k] + c->qz[k] * c->qz[k] : 0.;
   if (!c->cd)
-    cairn_exact_sum_add(&sums->elastic, cairn_laws_table[c->law_kind].energy(constants_of(c, k), x, s2, radius));
+    cairn_exact_sum_add(&sums->elastic, cairn_laws_table[c->law_kind].energy(constants_of(c, k), x, s2, q2, radius));
   sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
 }
 

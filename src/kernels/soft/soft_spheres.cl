@@ -29,6 +29,7 @@ struct lists {
   __global const cairn_int *a, *b, *law;
   __global const double *root_mass;
   __global double *sx, *sy, *sz, *normal, *wall_load, *scratch;
+  __global double *qx, *qy, *qz; /* rolling springs, if the law has them */
   __global cairn_uint *age;
   cairn_int n_pairs, stride, n_laws, rotation;
   double h;
@@ -58,6 +59,11 @@ CAIRN_INLINE void keep(const struct lists *l, cairn_int k, const struct cairn_co
   l->sx[k] = r->sx;
   l->sy[k] = r->sy;
   l->sz[k] = r->sz;
+  if (l->rotation == CAIRN_ROLLING_SPRING) {
+    l->qx[k] = r->qx;
+    l->qy[k] = r->qy;
+    l->qz[k] = r->qz;
+  }
   l->age[k] = cairn_blocks_age(age, r->weight);
 }
 
@@ -66,9 +72,16 @@ CAIRN_INLINE void pair_of_bodies(const struct lists *l, int kind, cairn_int k) {
   const struct cairn_contact_pair pair = cairn_pairs_bodies(p, q, 1, l->root_mass[k], l->rotation);
   const cairn_uint steps = l->age[k];
   const double old = steps > 0 ? 1. : 0., r1 = p[CAIRN_PREDICTED_R], r2 = q[CAIRN_PREDICTED_R];
-  const struct cairn_contact_result r =
-      cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, old * l->sx[k], old * l->sy[k], old * l->sz[k],
-                         (double)(cairn_int)steps * l->h, l->rotation);
+  const int springs = l->rotation == CAIRN_ROLLING_SPRING;
+  struct cairn_contact_history before;
+  before.sx = old * l->sx[k];
+  before.sy = old * l->sy[k];
+  before.sz = old * l->sz[k];
+  before.qx = springs ? old * l->qx[k] : 0.;
+  before.qy = springs ? old * l->qy[k] : 0.;
+  before.qz = springs ? old * l->qz[k] : 0.;
+  before.seconds = (double)(cairn_int)steps * l->h;
+  const struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, &before, l->rotation);
   keep(l, k, &r, steps);
   put_result(l, k, &r, pair.x, r1 < r2 ? r1 : r2);
 }
@@ -80,6 +93,9 @@ CAIRN_INLINE struct cairn_wall_memory recall(const struct lists *l, cairn_int k)
   memory.spring[2] = l->sz[k];
   for (cairn_int i = 0; i < 3; i++)
     memory.normal[i] = l->normal[3 * (k - l->n_pairs) + i];
+  memory.turn[0] = l->rotation == CAIRN_ROLLING_SPRING ? l->qx[k] : 0.;
+  memory.turn[1] = l->rotation == CAIRN_ROLLING_SPRING ? l->qy[k] : 0.;
+  memory.turn[2] = l->rotation == CAIRN_ROLLING_SPRING ? l->qz[k] : 0.;
   memory.age = l->age[k];
   return memory;
 }
@@ -89,10 +105,8 @@ CAIRN_INLINE void touch_wall(const struct lists *l, int kind, cairn_int k, const
   __global const double *p = l->predicted + CAIRN_PREDICTED * l->a[k];
   const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, l->root_mass[k]);
   __global double *n = l->normal + 3 * (k - l->n_pairs);
-  double s[3];
-  cairn_walls_turn(old, touch, assembly, l->h, s);
-  const struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, s[0], s[1], s[2],
-                                                           (double)(cairn_int)old->age * l->h, l->rotation);
+  const struct cairn_contact_history before = cairn_walls_history(old, touch, assembly, l->h);
+  const struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, &before, l->rotation);
   keep(l, k, &r, old->age);
   n[0] = touch.nx;
   n[1] = touch.ny;
@@ -107,8 +121,8 @@ CAIRN_INLINE void pairs_with_wall(const struct lists *l, int kind, cairn_int k) 
   __global const double *assembly = cairn_walls_assembly(wall, l->assemblies),
                         *p = l->predicted + CAIRN_PREDICTED * l->a[k];
   const cairn_int n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
-  const struct cairn_contact_result none = {0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.};
-  const struct cairn_wall_memory fresh = {{0., 0., 0.}, {0., 0., 0.}, 0};
+  const struct cairn_contact_result none = {0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0., 0.};
+  const struct cairn_wall_memory fresh = {{0., 0., 0.}, {0., 0., 0.}, {0., 0., 0.}, 0};
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   cairn_int heir[CAIRN_WALL_TOUCHES] = {0};
@@ -151,6 +165,9 @@ CAIRN_INLINE void pair_of_law(int kind, __global const double *predicted, __glob
                           (__global double *)(history + s.normal),
                           (__global double *)(history + s.wall_load),
                           scratch,
+                          (__global double *)(history + s.memory + 3 * s.column),
+                          (__global double *)(history + s.memory + 4 * s.column),
+                          (__global double *)(history + s.memory + 5 * s.column),
                           (__global cairn_uint *)(history + s.age),
                           size.n_pairs,
                           stride,

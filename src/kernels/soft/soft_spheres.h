@@ -22,6 +22,7 @@ struct cairn_soft_spheres {
   const double *field; /* NULL if gravity is uniform */
   const int32_t *a, *b, *law;
   double *sx, *sy, *sz;
+  double *qx, *qy, *qz; /* rolling springs, else NULL */
   uint32_t *age;
   double *normal, *wall_load; /* of the pairs with walls: normal, load on the wall */
   double *rest;               /* contact dynamics only, else NULL */
@@ -34,7 +35,7 @@ struct cairn_soft_spheres {
   int32_t n_laws;
   int32_t law_kind;                           /* enum cairn_law_kind; of soft spheres */
   int32_t cd;                                 /* contact dynamics: the history has impulses instead of springs */
-  int32_t rotation;                           /* is rolling or twisting friction on in any law? */
+  int32_t rotation;                           /* enum cairn_rolling, of all laws */
   int32_t is_predicted;                       /* are the own bodies predicted for the coming step already? */
   struct cairn_external external;             /* at the time for which gravity is evaluated */
   const struct cairn_external_rules *outside; /* NULL: no external field but uniform gravity */

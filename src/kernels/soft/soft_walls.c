@@ -9,7 +9,14 @@ static const double *wall_of(const struct cairn_soft_spheres *c, int32_t k) {
 
 static struct cairn_wall_memory recall(const struct cairn_soft_spheres *c, int32_t k) {
   const double *n = c->normal + 3 * (int64_t)(k - c->size.n_pairs);
-  return (struct cairn_wall_memory){{c->sx[k], c->sy[k], c->sz[k]}, {n[0], n[1], n[2]}, c->age[k]};
+  struct cairn_wall_memory memory = {
+      .spring = {c->sx[k], c->sy[k], c->sz[k]}, .normal = {n[0], n[1], n[2]}, .age = c->age[k]};
+  if (c->qx) {
+    memory.turn[0] = c->qx[k];
+    memory.turn[1] = c->qy[k];
+    memory.turn[2] = c->qz[k];
+  }
+  return memory;
 }
 
 /* A pair that does not touch. */
@@ -36,16 +43,14 @@ static int note_overlap(const struct cairn_soft_spheres *c, int32_t k, double ov
 CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, const struct cairn_wall_memory *old,
                       struct cairn_nearest touch, const double *assembly, int32_t *beyond,
                       struct cairn_report *report) {
-  static const struct cairn_wall_memory none = {{0., 0., 0.}, {0., 0., 0.}, 0};
+  static const struct cairn_wall_memory none = {.age = 0};
   const int64_t w = k - c->size.n_pairs;
   const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
   const struct cairn_wall_memory *memory = old ? old : &none;
   const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
-  double s[3];
-  cairn_walls_turn(memory, touch, assembly, c->h, s);
-  const struct cairn_contact_result r =
-      cairn_laws_contact(kind, cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]), &pair, c->h, s[0], s[1],
-                         s[2], (double)(int32_t)memory->age * c->h, c->rotation);
+  const struct cairn_contact_history before = cairn_walls_history(memory, touch, assembly, c->h);
+  const struct cairn_contact_result r = cairn_laws_contact(
+      kind, cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]), &pair, c->h, &before, c->rotation);
   double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
   f[0] += r.fx;
   f[1] += r.fy;
@@ -56,6 +61,11 @@ CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, c
   c->sx[k] = r.sx;
   c->sy[k] = r.sy;
   c->sz[k] = r.sz;
+  if (c->qx) {
+    c->qx[k] = r.qx;
+    c->qy[k] = r.qy;
+    c->qz[k] = r.qz;
+  }
   c->age[k] = cairn_blocks_age(memory->age, r.weight);
   c->normal[3 * w] = touch.nx;
   c->normal[3 * w + 1] = touch.ny;

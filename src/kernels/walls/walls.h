@@ -117,6 +117,7 @@ CAIRN_INLINE struct cairn_contact_pair cairn_walls_pair(CAIRN_GLOBAL const doubl
 /* Contact history of a pair of a body and a wall. */
 struct cairn_wall_memory {
   double spring[3], normal[3];
+  double turn[3]; /* rolling spring */
   cairn_uint age;
 };
 
@@ -137,6 +138,43 @@ CAIRN_INLINE void cairn_walls_turn(const struct cairn_wall_memory *old, struct c
   spring[0] = x + (dy * az - dz * ay);
   spring[1] = y + (dz * ax - dx * az);
   spring[2] = z + (dx * ay - dy * ax);
+}
+
+/* The same for the rolling spring, which has a part along the normal. */
+CAIRN_INLINE void cairn_walls_turn_rolling(const struct cairn_wall_memory *old, struct cairn_nearest touch,
+                                           CAIRN_GLOBAL const double *assembly, double h, double turn[3]) {
+  CAIRN_GLOBAL const double *w = assembly + CAIRN_ASSEMBLY_W;
+  const double n[3] = {touch.nx, touch.ny, touch.nz}, *m = old->normal, *q = old->turn;
+  const double cosine = m[0] * n[0] + m[1] * n[1] + m[2] * n[2];
+  const double along = m[0] * q[0] + m[1] * q[1] + m[2] * q[2], ahead = n[0] * q[0] + n[1] * q[1] + n[2] * q[2];
+  const double keep = old->age > 0 && cosine > 0. ? 1. : 0.;
+  const double part = (along + ahead) / (1. + (cosine > 0. ? cosine : 0.));
+  const double twist = h * (w[0] * n[0] + w[1] * n[1] + w[2] * n[2]);
+  double x[3], a[3];
+  for (cairn_int k = 0; k < 3; k++)
+    x[k] = keep * (q[k] - part * (m[k] + n[k]) + 2. * along * n[k]);
+  for (cairn_int k = 0; k < 3; k++)
+    a[k] = x[k] + 0.5 * twist * (n[(k + 1) % 3] * x[(k + 2) % 3] - n[(k + 2) % 3] * x[(k + 1) % 3]);
+  for (cairn_int k = 0; k < 3; k++)
+    turn[k] = x[k] + twist * (n[(k + 1) % 3] * a[(k + 2) % 3] - n[(k + 2) % 3] * a[(k + 1) % 3]);
+}
+
+/* What the law of soft spheres goes on with. */
+CAIRN_INLINE struct cairn_contact_history cairn_walls_history(const struct cairn_wall_memory *old,
+                                                              struct cairn_nearest touch,
+                                                              CAIRN_GLOBAL const double *assembly, double h) {
+  struct cairn_contact_history before;
+  double s[3], q[3];
+  cairn_walls_turn(old, touch, assembly, h, s);
+  cairn_walls_turn_rolling(old, touch, assembly, h, q);
+  before.sx = s[0];
+  before.sy = s[1];
+  before.sz = s[2];
+  before.qx = q[0];
+  before.qy = q[1];
+  before.qz = q[2];
+  before.seconds = (double)(cairn_int)old->age * h;
+  return before;
 }
 
 /* Load of the body on the wall: force, and torque about the position of its assembly. */
