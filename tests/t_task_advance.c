@@ -10,6 +10,8 @@ static const struct law {
   const char *name, *a, *b, *aa, *ab, *bb; /* what it asks of two materials and their pairs */
 } laws[] = {{"hooke", "", "", "stiffness: 2e5, restitution: 0.5, tangential_restitution: 0.5",
              "stiffness: 1e5, restitution: 0.3", "stiffness: 3e5, restitution: 0.8"},
+            {"hooke\nrolling_law: viscous", "", "", "stiffness: 2e5, restitution: 0.5, tangential_restitution: 0.5",
+             "stiffness: 1e5, restitution: 0.3", "stiffness: 3e5, restitution: 0.8"},
             {"hertz", ", young_modulus: 4e6", ", young_modulus: 1e7, poisson_ratio: 0.2", "viscous_time: 1e-3",
              "viscous_time: 2e-4, shear_ratio: 0.8", "shear_ratio: 0.6"}};
 
