@@ -117,12 +117,13 @@ int main(void) {
     run(64, 0., 7, workers[w]);
     cairn_engine_stop();
   }
-  law = laws + 1;
-  make_reference();
-  sim_start(2);
-  for (size_t c = 1; c < sizeof cells / sizeof *cells; c++)
-    run(cells[c], 0., STEPS, 2);
-  cairn_engine_stop();
+  for (law = laws + 1; law < laws + sizeof laws / sizeof *laws; law++) {
+    make_reference();
+    sim_start(2);
+    for (size_t c = 1; c < sizeof cells / sizeof *cells; c++)
+      run(cells[c], 0., STEPS, 2);
+    cairn_engine_stop();
+  }
   cairn_state_fini(&wanted);
   done_testing();
 }
