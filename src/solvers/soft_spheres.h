@@ -4,7 +4,14 @@
 
 #include "solvers/method.h"
 
-int64_t cairn_soft_spheres_cell_bodies(int64_t n);
+int64_t cairn_soft_spheres_cells_bodies(int64_t n);
+
+/* Trial of cell sizes with `cells.bodies: auto`: after a partition; how many of n steps a batch may have; after a batch
+ * of n steps that took so long. */
+void cairn_soft_spheres_cells_partitioned(struct cairn_simulation *simulation);
+int64_t cairn_soft_spheres_cells_batch(const struct cairn_simulation *simulation, int64_t n);
+void cairn_soft_spheres_cells_note(struct cairn_simulation *simulation, int64_t n_steps, double seconds);
+
 int cairn_soft_spheres_start(struct cairn_simulation *simulation, struct cairn_error *error);
 int cairn_soft_spheres_advance(struct cairn_simulation *simulation, int64_t most, struct cairn_error *error);
 double cairn_soft_spheres_skin(struct cairn_simulation *simulation);

@@ -1,52 +1,10 @@
 /* How soft spheres advance: batches of steps, submitted, awaited, checked, and rolled back where the neighbour list
  * expired (docs/decisions/0005). */
-#include <hwloc.h>
 #include <math.h>
+#include <time.h>
 
 #include "solvers/simulation/simulation_parts.h"
 #include "solvers/soft_spheres.h"
-
-/* What the size of cells is chosen from. */
-struct machine {
-  int64_t cores;
-  int64_t cache;  /* bytes of a core's second-level cache; 0 if unknown */
-  int64_t shared; /* bytes of the third-level cache; 0 if there is none */
-};
-
-static int64_t cache_size(hwloc_topology_t topology, unsigned level) {
-  const int depth = hwloc_get_cache_type_depth(topology, level, HWLOC_OBJ_CACHE_UNIFIED);
-  const hwloc_obj_t cache = depth >= 0 ? hwloc_get_obj_by_depth(topology, depth, 0) : NULL;
-  return cache ? (int64_t)cache->attr->cache.size : 0;
-}
-
-static struct machine look_around(void) {
-  struct machine machine = {.cores = 1};
-  hwloc_topology_t topology;
-  if (hwloc_topology_init(&topology))
-    return machine;
-  if (hwloc_topology_load(topology) == 0) {
-    const int cores = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_CORE);
-    machine.cores = cores > 1 ? cores : 1;
-    machine.cache = cache_size(topology, 2);
-    machine.shared = cache_size(topology, 3);
-  }
-  hwloc_topology_destroy(topology);
-  return machine;
-}
-
-/* Large cells spare tasks and halo (docs/performance.md), so: four for each core of the machine, but none smaller than
- * is worth a task, and none larger than a core's cache bears. What is accessed at random, predicted kinematics and
- * forces, takes about 200 bytes per body: it should fit where misses go to memory, and may exceed it twofold where the
- * whole system, 700 bytes per body, stays in half of the third-level cache. Depends on the bodies and the machine, not
- * on the number of workers. */
-int64_t cairn_soft_spheres_cell_bodies(int64_t n) {
-  enum { LEAST = 3072, MOST = 16384 };
-  const struct machine machine = look_around();
-  const int64_t bytes = 700 * n < machine.shared / 2 ? 128 : 256;
-  const int64_t room = machine.cache / bytes < MOST ? machine.cache / bytes : MOST;
-  const int64_t most = room > LEAST ? room : LEAST, share = n / (4 * machine.cores);
-  return share < LEAST ? LEAST : share > most ? most : share;
-}
 
 /* Tasks in flight between two reads of the reports: enough to hide them, few enough to keep StarPU's queues short. */
 enum { TASKS_PER_BATCH = 4096, STEPS_PER_TASK = 20000 };
@@ -70,6 +28,12 @@ static void add_walls(struct cairn_report *all, const struct cairn_report *walls
   all->speed = fmax(all->speed, walls->speed);
 }
 
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
 /* One batch: submit, wait, check the reports. */
 int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
   const bool alone = cairn_task_advance_is_alone(&sim->cells, &sim->world); /* stops by itself where the list expires */
@@ -82,8 +46,10 @@ int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   int64_t n = alone ? STEPS_PER_TASK : guess;
   if (!alone && n > (room > 4 ? room : 4))
     n = room > 4 ? room : 4;
+  n = cairn_soft_spheres_cells_batch(sim, n);
   n = n < 1 ? 1 : n > most ? most : n;
   int32_t bad_body = -1;
+  const double start = now();
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
     /* some cells are ahead of others: roll back to a step they have in common */
@@ -106,6 +72,7 @@ int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   sim->speed = report.speed;
   cairn_simulation_note_overlaps(sim, &report);
   sim->regrid_due = report.valid_steps != CAIRN_NEVER;
+  cairn_soft_spheres_cells_note(sim, report.steps, now() - start);
   return 0;
 }
 
@@ -148,6 +115,7 @@ void cairn_soft_spheres_reach(struct cairn_simulation *sim, double skin, double 
 }
 
 int cairn_soft_spheres_partitioned(struct cairn_simulation *sim, struct cairn_error *error) {
+  cairn_soft_spheres_cells_partitioned(sim);
   return cairn_sim_walls_partitioned(&sim->walls, &sim->world, &sim->cells, error);
 }
 

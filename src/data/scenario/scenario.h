@@ -84,6 +84,7 @@ struct cairn_scenario {
   double collisions_elastic_below; /* m/s, of hard spheres; negative means auto, unresolved */
 
   int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
+  bool cells_auto;      /* was it auto before it was resolved? */
   double cells_skin;    /* m; 0 means auto */
 
   char *output_name;        /* prefix of the files: NAME.nc, NAME.series.nc, NAME.ckpt.nc */

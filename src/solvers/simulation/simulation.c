@@ -247,6 +247,7 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   sim->world.h = sim->step_size = scenario->time_step;
   sim->world.solves = sim->method->solves;
   sim->recommended_step = plan->recommended_step;
+  sim->cell_bodies = plan->cells_bodies;
   sim->overlaps.a = sim->overlaps.b = -1;
   cairn_sim_gravity_init(&sim->gravity, scenario);
   starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);

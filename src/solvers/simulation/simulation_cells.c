@@ -62,7 +62,7 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
   sim->collided.virial = sim->state.collision_virial;
   sim->collided.dissipated = sim->state.dissipated_energy;
   const double skin = sim->method->skin(sim);
-  int status = cairn_cells_partition(&sim->cells, &sim->state, &sim->rules, sim->scenario->cells_bodies, skin, error);
+  int status = cairn_cells_partition(&sim->cells, &sim->state, &sim->rules, sim->cell_bodies, skin, error);
   if (status)
     return status;
   sim->method->reach(sim, skin, wall_speed);

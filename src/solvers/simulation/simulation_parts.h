@@ -8,6 +8,17 @@
 #include "solvers/simulation/simulation.h"
 #include "solvers/simulation/walls.h"
 
+/* Sizes of cells that are tried one after the other, where a method does so. */
+enum { CAIRN_CELL_SIZES = 4 };
+struct cairn_cell_trial {
+  bool active, fresh;             /* a trial goes on; the cells are new */
+  int n, at, batches;             /* sizes, the one in force, batches of steps with it */
+  int64_t size[CAIRN_CELL_SIZES]; /* bodies */
+  double each[CAIRN_CELL_SIZES];  /* s of a step, the least seen */
+  double seconds;                 /* with the size in force */
+  double pairs;                   /* of all cells, when the trial began */
+};
+
 struct cairn_simulation {
   struct cairn_scenario *scenario;
   const struct cairn_method_table *method;
@@ -16,6 +27,8 @@ struct cairn_simulation {
   starpu_data_handle_t state_handle;
   struct cairn_cells cells;
   struct cairn_cells_rules rules;
+  int64_t cell_bodies; /* most bodies in a cell of the next partition */
+  struct cairn_cell_trial cell_trial;
   int32_t *law, *wall_law;
   double *constants;
   struct cairn_task_world world;

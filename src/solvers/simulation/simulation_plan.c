@@ -7,7 +7,7 @@
 /* Write the values chosen for `auto` into the effective parameters. */
 static int show_choices(struct cairn_scenario *s, struct cairn_error *error) {
   int status = cairn_scenario_resolve(s, "time.step", s->time_step, error);
-  if (!status)
+  if (!status && !(s->cells_auto && cairn_method_of(s)->tries_cells))
     status = cairn_scenario_resolve(s, "cells.bodies", (double)s->cells_bodies, error);
   return status;
 }
@@ -23,8 +23,10 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
     return cairn_error_set(error, CAIRN_ERR_INPUT,
                            "time.step: auto is %g s, which makes %g steps up to time.end; allowed: at most %g",
                            plan->step_size, steps, CAIRN_MOST_STEPS);
-  if (scenario->cells_bodies == 0)
+  if (scenario->cells_bodies == 0) {
+    scenario->cells_auto = true;
     scenario->cells_bodies = cairn_method_of(scenario)->cell_bodies(scenario->initial.n);
+  }
   status = show_choices(scenario, error);
   if (status)
     return status;
