@@ -76,4 +76,9 @@ exits 75 "a task of an array is stopped"
 is "$(cat scontrol.log)" "requeue 4700_3" "and requeued alone"
 ncdump -h sweep_3.nc >header
 like header 'seed = "3"' "%a is its number"
+printf 'seed,time.end\n11,%s\n12,%s\n13,0.0001\n' "$end" "$end" >table.csv
+run bash "$script" pile.yaml --table table.csv --output rows
+exits 0 "a task takes its row of a table"
+ncdump -h rows_3.nc >header
+like header 'seed = "13"' "with its values"
 done_testing

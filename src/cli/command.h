@@ -29,5 +29,7 @@ extern const struct cairn_command cairn_command_solve;
 extern const struct cairn_command cairn_command_report;
 extern const struct cairn_command cairn_command_render;
 extern const struct cairn_command cairn_command_plot;
+extern const struct cairn_command cairn_command_watch;
+extern const struct cairn_command cairn_command_sweep;
 
 #endif

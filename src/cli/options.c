@@ -48,6 +48,11 @@ static const struct row {
     {CAIRN_OPTION_MOVIE, 'M', "movie", NULL, "all frames as a movie, NAME.mp4; needs ffmpeg"},
     {CAIRN_OPTION_BACKGROUND, 'b', "background", "WORD", "dark (default) or white"},
     {CAIRN_OPTION_LOG, 'L', "log", NULL, "logarithmic axis"},
+    {CAIRN_OPTION_LIVE, 'i', "live", NULL, "serve the page of the run on this machine while it goes on"},
+    {CAIRN_OPTION_PORT, 'P', "port", "N", "port of that page (default: any that is free)"},
+    {CAIRN_OPTION_JSON, 'j', "json", NULL, "print the result as one line of JSON"},
+    {CAIRN_OPTION_ONCE, '1', "once", NULL, "show it once, also on a terminal"},
+    {CAIRN_OPTION_ROW, 'R', "row", "N", "print the options of row N, from 1, and run nothing"},
     {0, 'h', "help", NULL, "show this help"},
 };
 
@@ -155,9 +160,46 @@ static int take_size(const char *text, struct cairn_options *options, struct cai
   return 0;
 }
 
-/* Options of pictures that are words. */
+static int take_whole(const char *name, const char *text, int64_t most, int64_t *number, struct cairn_error *error) {
+  if (!cairn_number_parse_integer(text, number) || *number < 1 || *number > most)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--%s: found '%s', expected a whole number from 1 to %lld", name,
+                           text, (long long)most);
+  return 0;
+}
+
+/* Options that are there or not. */
+static int *flag_of(unsigned bit, struct cairn_options *options) {
+  switch (bit) {
+  case CAIRN_OPTION_OVERWRITE:
+    return &options->overwrite;
+  case CAIRN_OPTION_FORCE:
+    return &options->force;
+  case CAIRN_OPTION_QUIET:
+    return &options->quiet;
+  case CAIRN_OPTION_MOVIE:
+    return &options->movie;
+  case CAIRN_OPTION_LOG:
+    return &options->logarithmic;
+  case CAIRN_OPTION_LIVE:
+    return &options->live;
+  case CAIRN_OPTION_JSON:
+    return &options->json;
+  case CAIRN_OPTION_ONCE:
+    return &options->once;
+  default:
+    return NULL;
+  }
+}
+
+/* Options that are words. */
 static const char **word_of(unsigned bit, struct cairn_options *options) {
   switch (bit) {
+  case CAIRN_OPTION_SOLVER:
+    return &options->solver;
+  case CAIRN_OPTION_AMBER:
+    return &options->amber;
+  case CAIRN_OPTION_VTK:
+    return &options->vtk;
   case CAIRN_OPTION_VIEW:
     return &options->view;
   case CAIRN_OPTION_FOLLOW:
@@ -180,17 +222,23 @@ static int take(const struct row *row, const char *argument, struct cairn_option
     *word_of(row->bit, options) = argument;
     return 0;
   }
+  if (flag_of(row->bit, options)) {
+    *flag_of(row->bit, options) = 1;
+    return 0;
+  }
+  int64_t number;
   switch (row->bit) {
+  case CAIRN_OPTION_ROW:
+    return take_whole(row->name, argument, 1000000000, &options->row, error);
+  case CAIRN_OPTION_PORT:
+    if (take_whole(row->name, argument, 65535, &number, error))
+      return CAIRN_ERR_INPUT;
+    options->port = (int)number;
+    return 0;
   case CAIRN_OPTION_ZOOM:
     return take_zoom(argument, options, error);
   case CAIRN_OPTION_SIZE:
     return take_size(argument, options, error);
-  case CAIRN_OPTION_MOVIE:
-    options->movie = 1;
-    return 0;
-  case CAIRN_OPTION_LOG:
-    options->logarithmic = 1;
-    return 0;
   case CAIRN_OPTION_SET:
     if (!strchr(argument, '='))
       return cairn_error_set(error, CAIRN_ERR_INPUT, "--set: found '%s', expected KEY=VALUE", argument);
@@ -200,9 +248,6 @@ static int take(const struct row *row, const char *argument, struct cairn_option
     return take_workers(argument, options, error);
   case CAIRN_OPTION_DEVICE:
     return take_device(argument, options, error);
-  case CAIRN_OPTION_SOLVER:
-    options->solver = argument;
-    return 0;
   case CAIRN_OPTION_TOLERANCE:
     return take_tolerance(argument, options, error);
   case CAIRN_OPTION_MAX_SWEEPS:
@@ -210,25 +255,10 @@ static int take(const struct row *row, const char *argument, struct cairn_option
   case CAIRN_OPTION_OUTPUT_FILE:
   case CAIRN_OPTION_OUTPUT:
     return take_output(argument, options, error);
-  case CAIRN_OPTION_OVERWRITE:
-    options->overwrite = 1;
-    return 0;
-  case CAIRN_OPTION_FORCE:
-    options->force = 1;
-    return 0;
-  case CAIRN_OPTION_QUIET:
-    options->quiet = 1;
-    return 0;
   case CAIRN_OPTION_LOG_EVERY:
     return take_seconds(row->name, argument, &options->log_every, error);
   case CAIRN_OPTION_TRIAL:
     return take_seconds(row->name, argument, &options->trial, error);
-  case CAIRN_OPTION_AMBER:
-    options->amber = argument;
-    return 0;
-  case CAIRN_OPTION_VTK:
-    options->vtk = argument;
-    return 0;
   default:
     options->help = 1;
     return 0;

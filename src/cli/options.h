@@ -33,6 +33,11 @@ enum cairn_option {
   CAIRN_OPTION_MOVIE = 1 << 22,
   CAIRN_OPTION_BACKGROUND = 1 << 23,
   CAIRN_OPTION_LOG = 1 << 24,
+  CAIRN_OPTION_LIVE = 1 << 25,
+  CAIRN_OPTION_PORT = 1 << 26,
+  CAIRN_OPTION_JSON = 1 << 27,
+  CAIRN_OPTION_ONCE = 1 << 28,
+  CAIRN_OPTION_ROW = 1 << 29,
   CAIRN_OPTION_OUTPUT_FILE = 1 << 12 /* --output for one file; a command takes this one or the other */
 };
 
@@ -58,6 +63,9 @@ struct cairn_options {
   int width, height; /* pixels; 0: not given */
   int movie;
   int logarithmic;
+  int live, port; /* the page of the run while it goes on; port 0: any */
+  int json, once;
+  int64_t row; /* of a table, from 1; 0: not given */
   int help;
   char *command_line; /* the whole command as it could be typed again, owned */
 };

@@ -7,11 +7,13 @@
 #include "build_info.h"
 #include "cairn/engine.h"
 #include "cli/advice.h"
+#include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/scrutiny.h"
 #include "cli/signals.h"
 #include "data/storage/durable.h"
+#include "view/live/live.h"
 #include "view/page/page.h"
 
 /* How many bytes a line break of YAML has here; 0 if there is none. Beside the two of ASCII: NEL, LS and PS. */
@@ -112,9 +114,10 @@ static int write_page(int quiet, const struct cairn_scenario *scenario, struct c
   return status;
 }
 
-static int conclude(int quiet, int status, const struct cairn_run_summary *summary,
+static int conclude(const struct cairn_options *options, int status, const struct cairn_run_summary *summary,
                     const struct cairn_scenario *scenario, struct cairn_simulation *simulation,
                     struct cairn_error *error) {
+  const int quiet = options->quiet || options->json;
   if (!quiet) {
     struct cairn_error ignored;
     struct cairn_wall_sample *walls = calloc((size_t)scenario->n_walls + 1, sizeof *walls);
@@ -127,7 +130,10 @@ static int conclude(int quiet, int status, const struct cairn_run_summary *summa
   }
   const bool has_files = summary->trajectory[0] || summary->series[0]; /* else there is nothing to show */
   const int written = scenario->output_report && has_files ? write_page(quiet, scenario, error) : 0;
-  printf("digest: %s\n", summary->digest);
+  if (options->json)
+    cairn_json_summary(stdout, status, summary, scenario);
+  else
+    printf("digest: %s\n", summary->digest);
   return written ? written : status;
 }
 
@@ -155,7 +161,7 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
                    : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   cairn_progress_clear(&line);
   if (status == 0 || status == CAIRN_STOPPED)
-    status = conclude(options->quiet, status, summary, scenario, simulation, error);
+    status = conclude(options, status, summary, scenario, simulation, error);
   free(summary);
   cairn_simulation_free(simulation);
   return status;
@@ -172,14 +178,23 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
     return status;
   struct cairn_engine_options engine = {
       .workers = options->workers, .device = options->device, .silent = options->quiet};
-  status = cairn_engine_start(&engine, error);
-  if (status)
+  struct cairn_live live = {0};
+  if (options->live) /* a process of its own, made before there are threads */
+    status = cairn_live_start(&live, scenario->output_name, options->port, error);
+  if (!status)
+    status = cairn_engine_start(&engine, error);
+  if (status) {
+    cairn_live_stop(&live);
     return status;
+  }
+  if (options->live)
+    cairn_report_field(stderr, "live", "http://127.0.0.1:%d/%s/ until the run ends", live.port, live.token);
   cairn_signals_install();
   cairn_scrutiny_warn(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial);
   if (!options->quiet)
     introduce(options, scenario, checkpoint, parent, &plan);
   status = run(options, scenario, checkpoint, parent, &plan, files, error);
+  cairn_live_stop(&live);
   cairn_engine_stop();
   return status;
 }

@@ -5,6 +5,7 @@
 #include "cli/advice.h"
 #include "cli/command.h"
 #include "cli/format.h"
+#include "cli/json.h"
 #include "cli/report.h"
 #include "cli/scrutiny.h"
 #include "cli/trial.h"
@@ -61,7 +62,11 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   int status = cairn_scenario_load(options->operands[0], options->n_set, options->set, 0, &scenario, error);
   if (!status)
     status = cairn_simulation_plan(scenario, &plan, error);
-  if (!status) {
+  if (!status && options->json) {
+    status = options->force ? 0 : cairn_advice_refuse(&plan, error);
+    if (!status)
+      cairn_json_plan(stdout, scenario, &plan);
+  } else if (!status) {
     char text[CAIRN_FORMAT_LENGTH];
     cairn_report_scenario(stdout, scenario, &scenario->initial, &plan);
     report_interactions(scenario);
@@ -88,7 +93,8 @@ const struct cairn_command cairn_command_check = {
             "estimate of the time, for which it does the first steps for some seconds. Writes no file. Fails where "
             "cairn run\n"
             "would refuse.",
-    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE | CAIRN_OPTION_TRIAL,
+    .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE | CAIRN_OPTION_TRIAL |
+               CAIRN_OPTION_JSON,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_SCENARIO,

@@ -2,6 +2,7 @@
 
 #include "cairn/engine.h"
 #include "cli/command.h"
+#include "cli/json.h"
 #include "cli/report.h"
 #include "data/files/provenance.h"
 
@@ -10,19 +11,23 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   int status = cairn_provenance_init(&provenance, error);
   if (status)
     return status;
-  for (int i = 0; i < provenance.n; i++)
+  for (int i = 0; i < provenance.n && !options->json; i++)
     printf("%s: %s\n", provenance.entry[i].name, provenance.entry[i].value);
-  cairn_provenance_fini(&provenance);
 
-  struct cairn_engine_options engine = {.workers = options->workers, .device = options->device};
+  struct cairn_engine_options engine = {
+      .workers = options->workers, .device = options->device, .silent = options->json};
   status = cairn_engine_start(&engine, error);
-  if (status)
-    return status;
-  struct cairn_engine_info info;
-  cairn_engine_info(&info);
-  cairn_report_engine(stdout, &info);
-  cairn_engine_stop();
-  return 0;
+  if (!status) {
+    struct cairn_engine_info info;
+    cairn_engine_info(&info);
+    if (options->json)
+      cairn_json_info(stdout, &provenance, &info);
+    else
+      cairn_report_engine(stdout, &info);
+    cairn_engine_stop();
+  }
+  cairn_provenance_fini(&provenance);
+  return status;
 }
 
 const struct cairn_command cairn_command_info = {
@@ -31,7 +36,7 @@ const struct cairn_command cairn_command_info = {
     .summary = "show build, libraries, machine, workers and devices",
     .help =
         "Starts the task engine as a run would, so that workers, binding and STARPU_* variables are those in force.",
-    .options = CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE,
+    .options = CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_JSON,
     .min_operands = 0,
     .max_operands = 0,
     .execute = execute,

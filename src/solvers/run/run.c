@@ -36,6 +36,7 @@ struct run {
   double started, checkpointed; /* s on the clock */
   double seconds_per_step;
   struct cairn_pace pace;
+  double synced;   /* s on the clock, when readers last saw new rows */
   double observed; /* s on the clock, when the observables below were taken */
   struct cairn_observables observables;
   struct cairn_energy_budget budget;
@@ -253,6 +254,8 @@ static int write_row(struct run *run, struct cairn_error *error) {
   const int64_t step = cairn_simulation_step(run->sim);
   int status = cairn_series_append(run->series, &run->observables, run->walls, error);
   run->last_row = step;
+  if (!status && now() - run->synced > 1. && (run->synced = now()) > 0.)
+    status = cairn_series_sync(run->series, error);
   return status;
 }
 

@@ -30,8 +30,8 @@ static void put_title(const struct cairn_page *page, FILE *file) {
 static void put_policy(const struct cairn_page *page, FILE *file) {
   fprintf(file,
           "default-src &#39;none&#39;; style-src &#39;unsafe-inline&#39;; img-src data: blob:; script-src "
-          "&#39;nonce-%s&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;",
-          page->nonce);
+          "&#39;nonce-%s&#39;; base-uri &#39;none&#39;; form-action &#39;none&#39;%s",
+          page->nonce, page->is_live ? "; connect-src &#39;self&#39;" : "");
 }
 
 static void put_csv(const struct cairn_page *page, FILE *file) {
@@ -106,7 +106,7 @@ static int put_data(const struct cairn_page *page, FILE *file, struct cairn_erro
     fwrite(text, 1, size, file);
     fputs("],", file);
     put_colors(file);
-    fputs("}</script>\n", file);
+    fprintf(file, ",\"live\":%s}</script>\n", page->is_live ? "true" : "false");
   }
   free(text);
   return status;
@@ -179,5 +179,18 @@ int cairn_page_write(int n, const char *const *names, const char *path, struct c
     status = write_page(&page, path, error);
   for (int r = 0; r < page.n; r++)
     cairn_run_record_fini(&page.runs[r]);
+  return status;
+}
+
+int cairn_page_print_live(const char *name, FILE *file, struct cairn_error *error) {
+  struct cairn_page page = {.is_live = true};
+  int status = cairn_durable_token(page.nonce, error);
+  if (!status)
+    status = cairn_run_record_read(name, &page.runs[0], error);
+  if (status)
+    return status;
+  page.n = 1;
+  status = put_page(&page, file, error);
+  cairn_run_record_fini(&page.runs[0]);
   return status;
 }

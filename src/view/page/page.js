@@ -2,7 +2,7 @@
 // The page of a report: plots that answer to the pointer, tables as CSV, the controls of the 3-D view. The plots
 // themselves are drawn by cairn; without this script the page is complete but for the view.
 
-const data = JSON.parse(document.getElementById("cairn-data").textContent);
+let data = JSON.parse(document.getElementById("cairn-data").textContent);
 const find = (id) => document.getElementById(id);
 
 function show(value) {
@@ -277,6 +277,46 @@ function prepareView() {
   renderAll();
   document.documentElement.dataset.bodies = String(stages.reduce((sum, s) => sum + s.drawn, 0));
 }
+
+/* ---- a run that goes on: the page asks for itself again when there is something new ---- */
+
+function adopt(fresh) {
+  data = JSON.parse(fresh.getElementById("cairn-data").textContent);
+  frameSource = fresh;
+  for (const id of ["facts", "charts"]) find(id).replaceChildren(...fresh.getElementById(id).childNodes);
+  preparePlots();
+  if (stages.length === 0) return prepareView();
+  const wasLast = state.frame >= stages[0].times.length - 1;
+  stages.forEach((stage) => stage.renew(data.runs[stage.run.index]));
+  find("slider").max = String(stages[0].times.length - 1);
+  if (wasLast && !state.playing) state.frame = stages[0].times.length - 1;
+  fillLegend();
+  renderAll();
+}
+
+function follow() {
+  const badge = find("live");
+  let seen = "";
+  badge.hidden = false;
+  badge.textContent = "live";
+  const ask = async () => {
+    try {
+      const now = await (await fetch("state", { cache: "no-store" })).text();
+      if (now !== seen) {
+        const answer = await fetch("./", { cache: "no-store" });
+        if (answer.ok) adopt(new DOMParser().parseFromString(await answer.text(), "text/html"));
+        seen = now;
+      }
+      setTimeout(ask, 1500);
+    } catch (gone) {
+      badge.textContent = "the run has ended; cairn report makes the page to keep";
+      badge.classList.add("over");
+    }
+  };
+  setTimeout(ask, 1500);
+}
+
 prepareView();
+if (data.live) follow();
 document.documentElement.dataset.curves = String(figures.reduce((sum, f) => sum + f.curves.length, 0));
 document.documentElement.dataset.ready = "yes";

@@ -287,7 +287,7 @@ static int describe(struct view *v, FILE *about, struct cairn_error *error) {
 
 /* ---------------------------------------------------------------- all of them */
 
-static int plan(struct view *v, int n_runs, struct cairn_error *error) {
+static int plan(struct view *v, int64_t budget, struct cairn_error *error) {
   struct cairn_trajectory_frame frame;
   int status = cairn_trajectory_read_frame(v->run->trajectory, 0, &frame, error);
   if (status)
@@ -298,7 +298,7 @@ static int plan(struct view *v, int n_runs, struct cairn_error *error) {
   cairn_trajectory_frame_fini(&frame);
   v->each = (v->n + CAIRN_PAGE_BODIES - 1) / CAIRN_PAGE_BODIES;
   v->shown = (v->n + v->each - 1) / v->each;
-  const int64_t room = CAIRN_PAGE_BYTES / n_runs / (int64_t)block_size(v);
+  const int64_t room = budget / (int64_t)block_size(v);
   v->n_frames = v->run->n_frames < room ? v->run->n_frames : room > 1 ? room : 1;
   for (int k = 0; k < 3; k++) {
     v->box[0][k] = INFINITY;
@@ -320,7 +320,7 @@ int cairn_page_frames(const struct cairn_page *page, int run, FILE *file, FILE *
     fputs("null", about);
     return 0;
   }
-  int status = plan(&v, page->n, error);
+  int status = plan(&v, page->is_live ? CAIRN_PAGE_LIVE_BYTES : CAIRN_PAGE_BYTES / page->n, error);
   for (int64_t k = 0; k < v.n_frames && !status; k++)
     status = write_frame(&v, run, k, file, error);
   if (!status)

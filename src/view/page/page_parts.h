@@ -8,12 +8,18 @@
 #include "data/files/run_record.h"
 
 /* How many bytes of frames a page may have, and bodies in a frame: what a browser shows without a pause. */
-enum { CAIRN_PAGE_BYTES = 48 << 20, CAIRN_PAGE_BODIES = 100000, CAIRN_PAGE_TRIANGLES = 200000 };
+enum {
+  CAIRN_PAGE_BYTES = 48 << 20,
+  CAIRN_PAGE_LIVE_BYTES = 6 << 20,
+  CAIRN_PAGE_BODIES = 100000,
+  CAIRN_PAGE_TRIANGLES = 200000
+};
 
 struct cairn_page {
   int n;
   struct cairn_run_record runs[8];
   char nonce[40];
+  bool is_live;
 };
 
 /* The frames of a run as data blocks, and what the script must know of them as JSON into `about`, which is "null" if

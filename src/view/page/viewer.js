@@ -94,6 +94,8 @@ function makeProgram(gl, vertex, fragment) {
   return { program, at };
 }
 
+let frameSource = document; // where the frames are: this page, or a later one of the same run
+
 const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 class Stage {
@@ -216,7 +218,7 @@ class Stage {
   // One frame as it is in the page: positions, speeds, pressures, fragments, walls.
   frame(i) {
     if (this.frames.has(i)) return this.frames.get(i);
-    const node = document.getElementById("frame-" + this.run.index + "-" + i), n = this.view.shown;
+    const node = frameSource.getElementById("frame-" + this.run.index + "-" + i), n = this.view.shown;
     const buffer = bytesOf(node.textContent).buffer;
     let at = 0;
     const take = (Kind, count) => {
@@ -231,6 +233,16 @@ class Stage {
     if (this.frames.size * buffer.byteLength > 4e8) this.frames.clear();
     this.frames.set(i, frame);
     return frame;
+  }
+
+  // The same run, further on.
+  renew(run) {
+    this.run = run;
+    this.view = run.view;
+    this.times = run.view.times;
+    this.frames.clear();
+    this.filled = "";
+    this.lastSize = 0;
   }
 
   isEmpty(i) {
