@@ -240,7 +240,7 @@ static void test_forged(void) {
   free(bytes);
   if (cairn_seal_append(path, 1, NULL))
     BAIL_OUT("cannot seal");
-  refuse(path, CAIRN_ERR_INPUT, "has version 1; this is cairn .*, which reads version 4");
+  refuse(path, CAIRN_ERR_INPUT, "has version 1; this is cairn .*, which reads version [0-9]+$");
   forge("position", 0.0 / 0.0, 0, "damaged: body 0: position .* is not finite");
   forge("velocity", 0.5, 0, "damaged: the digest of its state does not match");
   forge("mass", -1, 5, "damaged: body 5: mass -1 must be positive");

@@ -27,6 +27,7 @@ static void test_cover(void) {
   char before[CAIRN_DIGEST_LENGTH + 1], after[CAIRN_DIGEST_LENGTH + 1];
   size_t arrays = 0;
   sample_state(&state, 5, 1);
+  sample_captures(&state);
   cairn_state_digest(&state, before);
   int n_blind = 0;
   for (int i = 0; i < cairn_fields_n; i++) {
@@ -48,6 +49,19 @@ static void test_cover(void) {
       n_blind += !strcmp(before, after);
     }
   cmp_ok(n_blind, "==", 0, "each field is part of the digest");
+  int n_empty = 0;
+  for (int i = 0; i < cairn_fields_n; i++) {
+    const char *values = cairn_fields_values(&cairn_fields[i], &state);
+    const size_t bytes = (size_t)cairn_fields_count(&state, cairn_fields[i].list) * (size_t)cairn_fields[i].components *
+                         cairn_fields_size(cairn_fields[i].type);
+    size_t n_zero = 0;
+    while (values && n_zero < bytes && values[n_zero] == 0)
+      n_zero++;
+    if (values && n_zero == bytes)
+      diag("the sample state of tests/data_sample.h has no values of '%s'", cairn_fields[i].long_name);
+    n_empty += values && n_zero == bytes;
+  }
+  cmp_ok(n_empty, "==", 0, "and has values in the sample that the tests of files write and read");
   /* All of struct cairn_state but step, time, skin, six sums since the start, two of the refresh, two counts and the
    * contacts is pointers to arrays. */
   size_t counted =

@@ -95,7 +95,7 @@ is "$(id_of pile.nc)" "$id" "for the same run"
 # A checkpoint of a version without ids, made from one with: the attribute gets another name.
 cp half.nc old.ckpt.nc
 sed -i 's/run_id/run_ix/' old.ckpt.nc
-"$CAIRN_TEST_DIR/helper_reseal" old.ckpt.nc 4
+"$CAIRN_TEST_DIR/helper_reseal" old.ckpt.nc "$("$CAIRN_TEST_DIR/helper_reseal" version)"
 is "$(id_of old.ckpt.nc)" "" "a checkpoint without an id"
 cp straight.nc old.nc
 refused "'old\.ckpt\.nc' was written by an older version.*'old\.nc' is left alone.*--output" "with a trajectory" \

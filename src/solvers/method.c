@@ -1,6 +1,6 @@
 #include "solvers/method.h"
 
-#define TABLE(name, forces) &cairn_method_##name,
+#define TABLE(name, forces, laws) &cairn_method_##name,
 static const struct cairn_method_table *const methods[] = {CAIRN_METHODS(TABLE)};
 
 const struct cairn_method_table *cairn_method_of(const struct cairn_scenario *scenario) {

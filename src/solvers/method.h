@@ -77,7 +77,7 @@ struct cairn_method_table {
   bool stores;   /* energy in its contacts: the sum of all energies must not grow by itself */
 };
 
-#define CAIRN_METHODS_TABLE(name, forces) extern const struct cairn_method_table cairn_method_##name;
+#define CAIRN_METHODS_TABLE(name, forces, laws) extern const struct cairn_method_table cairn_method_##name;
 CAIRN_METHODS(CAIRN_METHODS_TABLE)
 
 /* The table of a scenario's method. */

@@ -241,7 +241,7 @@ static uint32_t memory(const struct cairn_scenario *s) {
 const struct cairn_method_table cairn_method_soft_spheres = {
     .name = "soft_spheres",
     .title = "soft spheres",
-    .description = "Overlapping spheres with a contact law (Hooke or Hertz) and friction, leapfrog in time.",
+    .description = "Overlapping spheres with a contact law and friction, leapfrog in time.",
     .plan = plan,
     .advise_overlap = cairn_soft_spheres_advise_overlap,
     .advise_step = cairn_soft_spheres_advise_step,

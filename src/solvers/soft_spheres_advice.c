@@ -11,19 +11,19 @@ static double round_up(double x) {
   return unit * ceil(x / unit * (1. - 1e-12));
 }
 
-/* Of an impact ½ μ v² becomes ½ k x² or 2/5 k √R x^5/2, a weight F is k x or k √R x^3/2. */
+/* With an elastic force ~ x^p an impact ½ μ v² becomes an energy ~ x^(p + 1), a weight a force. */
 void cairn_soft_spheres_advise_overlap(const struct cairn_scenario *s, double overlap, double recommended, char *text,
                                        size_t size) {
-  const bool hertz = s->law == CAIRN_LAW_hertz;
-  const double ratio = overlap / s->overlap_limit, impact = pow(ratio, hertz ? 2.5 : 2.),
-               weight = hertz ? pow(ratio, 1.5) : ratio;
+  const struct cairn_law *law = cairn_laws_table + s->law;
+  const double ratio = overlap / s->overlap_limit, impact = pow(ratio, law->elastic_power + 1.),
+               weight = pow(ratio, law->elastic_power);
   if (recommended > 0. && s->time_step > 1.001 * recommended)
     snprintf(text, size, "take the recommended time.step of %.4g s first", recommended);
   else
     snprintf(text, size,
              "a %s %.3g times larger keeps impacts like this one within the limit (%.3g times if it is weight), with "
              "steps %.3g times shorter",
-             hertz ? "young_modulus" : "stiffness", round_up(impact), round_up(weight), round_up(sqrt(impact)));
+             law->elastic_key, round_up(impact), round_up(weight), round_up(sqrt(impact)));
 }
 
 void cairn_soft_spheres_advise_step(const struct cairn_plan *plan, char *text, size_t size) {

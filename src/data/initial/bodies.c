@@ -17,6 +17,7 @@
 #include "data/initial/sizes.h"
 #include "data/scenario/walls.h"
 #include "data/schema/schema.h"
+#include "data/state/fields.h"
 
 /* What the random numbers of an entry are for: each has its own stream. */
 enum { RANDOM_SIZES, RANDOM_PLACES, RANDOM_VELOCITIES };
@@ -438,6 +439,18 @@ static int make_table(struct maker *maker, struct cairn_node *node) {
 }
 
 /* Append the bodies of an earlier run. */
+/* Everything that a trajectory holds of a body, but for its capture: it starts free. */
+static void copy_body(struct cairn_state *to, int64_t id, const struct cairn_state *from, int64_t i) {
+  for (int k = 0; k < cairn_fields_n; k++) {
+    const struct cairn_field *field = &cairn_fields[k];
+    const size_t size = (size_t)field->components * cairn_fields_size(field->type);
+    char *values = cairn_fields_values(field, to);
+    if (values && field->list == CAIRN_FIELD_BODIES && !(field->flags & CAIRN_FIELD_CAPTURE) &&
+        field->flags & (CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME))
+      memcpy(values + (size_t)id * size, (const char *)cairn_fields_values(field, from) + (size_t)i * size, size);
+  }
+}
+
 static int append_run(struct maker *maker, const struct cairn_node *node, const struct cairn_state *run,
                       const struct group *group) {
   struct cairn_state *state = maker->state;
@@ -445,13 +458,7 @@ static int append_run(struct maker *maker, const struct cairn_node *node, const 
   int status = add_room(maker, node, run->n);
   for (int64_t i = 0; status == CAIRN_OK && i < run->n; i++) {
     int64_t id = first + i;
-    for (int64_t k = 0; k < 3; k++) {
-      state->position[3 * id + k] = run->position[3 * i + k];
-      state->velocity[3 * id + k] = run->velocity[3 * i + k];
-      state->spin[3 * id + k] = run->spin[3 * i + k];
-    }
-    state->radius[id] = run->radius[i];
-    state->mass[id] = run->mass[i];
+    copy_body(state, id, run, i);
     state->material[id] = group->material >= 0 ? group->material : run->material[i];
     if (state->material[id] >= maker->scenario->n_materials)
       status = cairn_yaml_error(maker->error, maker->scenario->file, node,

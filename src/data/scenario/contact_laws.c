@@ -1,7 +1,9 @@
 #include "data/scenario/contact_laws.h"
 
+#include <stdbool.h>
 #include <string.h>
 
+#include "data/scenario/methods.h"
 #include "data/schema/schema.h"
 
 enum cairn_law_kind cairn_contact_laws_kind(const char *name) {
@@ -55,9 +57,16 @@ static int fill_list(struct cairn_node *tree, enum list list, const char *name, 
   return status;
 }
 
+/* Is `law` for this method? */
+static bool takes_laws(const char *method) {
+#define TAKES(name, forces, laws) ((laws) && strcmp(method, #name) == 0) ||
+  return CAIRN_METHODS(TAKES) false;
+#undef TAKES
+}
+
 int cairn_contact_laws_fill(struct cairn_node *tree, const char *file, struct cairn_error *error) {
   const struct cairn_law *law = cairn_laws_table + cairn_contact_laws_kind(cairn_schema_text(tree, "law"));
-  if (law != cairn_laws_table && strcmp(cairn_schema_text(tree, "method"), "soft_spheres") != 0)
+  if (law != cairn_laws_table && !takes_laws(cairn_schema_text(tree, "method")))
     return cairn_yaml_error(error, file, cairn_yaml_child(tree, "law"),
                             "found %s; contact laws are for soft spheres, and this scenario has `method: %s`",
                             law->name, cairn_schema_text(tree, "method"));

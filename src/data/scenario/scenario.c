@@ -278,7 +278,7 @@ static int index_of(const char *const *names, const char *word) {
   return k;
 }
 
-#define METHOD_NAME(name, forces) #name,
+#define METHOD_NAME(name, forces, laws) #name,
 static enum cairn_method method_of(const char *word) {
   static const char *const names[] = {CAIRN_METHODS(METHOD_NAME)};
   return (enum cairn_method)index_of(names, word);
@@ -470,7 +470,7 @@ int cairn_scenario_resolve(struct cairn_scenario *scenario, const char *path, do
 
 char *cairn_scenario_effective(const struct cairn_scenario *scenario) { return cairn_yaml_emit(scenario->tree); }
 
-#define METHOD_FORCES(name, forces) forces,
+#define METHOD_FORCES(name, forces, laws) forces,
 bool cairn_scenario_has_forces(const struct cairn_scenario *s) {
   static const bool has_forces[] = {CAIRN_METHODS(METHOD_FORCES)};
   return has_forces[s->method];

@@ -6,31 +6,40 @@
 #include "data/schema/schema.h"
 #include "data/schema/yaml.h"
 
+#define USED(name) (1u << CAIRN_METHOD_##name)
+
 const struct cairn_unused_key cairn_unused_keys[] = {
-    {"law", CAIRN_METHOD_soft_spheres, false},
-    {"rolling_law", CAIRN_METHOD_soft_spheres, false},
-    {"materials.N.young_modulus", CAIRN_METHOD_soft_spheres, false},
-    {"materials.N.poisson_ratio", CAIRN_METHOD_soft_spheres, false},
-    {"interactions.N.stiffness", CAIRN_METHOD_soft_spheres, false},
-    {"interactions.N.tangential_stiffness", CAIRN_METHOD_soft_spheres, false},
-    {"interactions.N.tangential_restitution", CAIRN_METHOD_soft_spheres, false},
-    {"interactions.N.viscous_time", CAIRN_METHOD_soft_spheres, false},
-    {"interactions.N.shear_ratio", CAIRN_METHOD_soft_spheres, false},
-    {"interactions.N.slip", CAIRN_METHOD_soft_spheres, false},
-    {"interactions.N.tangential_rebound", CAIRN_METHOD_contact_dynamics, true},
-    {"interactions.N.rolling_length", CAIRN_METHOD_contact_dynamics, true},
-    {"interactions.N.twisting_length", CAIRN_METHOD_contact_dynamics, true},
-    {"interactions.N.cohesion", CAIRN_METHOD_contact_dynamics, true},
-    {"interactions.N.cohesion_range", CAIRN_METHOD_contact_dynamics, true},
-    {"interactions.N.cohesion_energy", CAIRN_METHOD_contact_dynamics, true},
-    {"interactions.N.transverse_restitution", CAIRN_METHOD_hard_spheres, false},
-    {"interactions.N.restitution_law", CAIRN_METHOD_hard_spheres, false},
-    {"interactions.N.restitution_speed", CAIRN_METHOD_hard_spheres, false},
-    {"interactions.N.restitution_exponent", CAIRN_METHOD_hard_spheres, false},
-    {"collisions", CAIRN_METHOD_hard_spheres, false},
-    {"solver", CAIRN_METHOD_contact_dynamics, false},
+    {"law", USED(soft_spheres), false},
+    {"rolling_law", USED(soft_spheres), false},
+    {"materials.N.young_modulus", USED(soft_spheres), false},
+    {"materials.N.poisson_ratio", USED(soft_spheres), false},
+    {"interactions.N.stiffness", USED(soft_spheres), false},
+    {"interactions.N.tangential_stiffness", USED(soft_spheres), false},
+    {"interactions.N.tangential_restitution", USED(soft_spheres), false},
+    {"interactions.N.viscous_time", USED(soft_spheres), false},
+    {"interactions.N.shear_ratio", USED(soft_spheres), false},
+    {"interactions.N.slip", USED(soft_spheres), false},
+    {"interactions.N.friction", USED(soft_spheres) | USED(contact_dynamics), false},
+    {"interactions.N.rolling_friction", USED(soft_spheres) | USED(contact_dynamics), false},
+    {"interactions.N.twisting_friction", USED(soft_spheres) | USED(contact_dynamics), false},
+    {"interactions.N.tangential_rebound", USED(contact_dynamics), true},
+    {"interactions.N.rolling_length", USED(contact_dynamics), true},
+    {"interactions.N.twisting_length", USED(contact_dynamics), true},
+    {"interactions.N.cohesion", USED(contact_dynamics), true},
+    {"interactions.N.cohesion_range", USED(contact_dynamics), true},
+    {"interactions.N.cohesion_energy", USED(contact_dynamics), true},
+    {"interactions.N.transverse_restitution", USED(hard_spheres), false},
+    {"interactions.N.restitution_law", USED(hard_spheres), false},
+    {"interactions.N.restitution_speed", USED(hard_spheres), false},
+    {"interactions.N.restitution_exponent", USED(hard_spheres), false},
+    {"collisions", USED(hard_spheres), false},
+    {"solver", USED(contact_dynamics), false},
 };
 const int cairn_unused_keys_n = sizeof cairn_unused_keys / sizeof *cairn_unused_keys;
+
+static bool is_used(const struct cairn_unused_key *row, const struct cairn_scenario *s) {
+  return row->methods >> s->method & 1;
+}
 
 /* Has the tree the key, in any entry of the list where the path goes through one? */
 static bool is_written(const struct cairn_node *tree, const char *path) {
@@ -63,7 +72,7 @@ void cairn_unused_keys_list(const struct cairn_scenario *s, int n_set, const cha
   for (int i = 0; i < n_set && status == CAIRN_OK; i++)
     status = cairn_yaml_override(tree, set[i], &ignored);
   for (int k = 0; k < cairn_unused_keys_n && status == CAIRN_OK; k++)
-    if (cairn_unused_keys[k].method != s->method && is_written(tree, cairn_unused_keys[k].path))
+    if (!is_used(cairn_unused_keys + k, s) && is_written(tree, cairn_unused_keys[k].path))
       append(text, size, cairn_unused_keys[k].path);
   cairn_yaml_free(tree);
 }
@@ -72,7 +81,7 @@ const char *cairn_unused_keys_refused(const struct cairn_scenario *s, const stru
   static const char list[] = "interactions.N.";
   for (int k = 0; k < cairn_unused_keys_n; k++) {
     const struct cairn_unused_key *row = cairn_unused_keys + k;
-    if (row->refused && row->method != s->method && cairn_schema_number(interaction, row->path + strlen(list)) > 0.)
+    if (row->refused && !is_used(row, s) && cairn_schema_number(interaction, row->path + strlen(list)) > 0.)
       return row->path + strlen(list);
   }
   return NULL;

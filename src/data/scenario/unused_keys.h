@@ -8,9 +8,9 @@
 
 /* One row for each such key. */
 struct cairn_unused_key {
-  const char *path;         /* interactions.N.stiffness, N for the number of an entry; solver stands for all below it */
-  enum cairn_method method; /* that uses it, alone */
-  bool refused;             /* a key of an interaction: with another method a value above 0 is an error */
+  const char *path; /* interactions.N.stiffness, N for the number of an entry; solver stands for all below it */
+  unsigned methods; /* that use it: a set of enum cairn_method, one bit each */
+  bool refused;     /* a key of an interaction: with another method a value above 0 is an error */
 };
 
 extern const struct cairn_unused_key cairn_unused_keys[];

@@ -3,7 +3,7 @@
 #include "data/schema/schema_rows.h"
 #include "kernels/soft/laws.h"
 
-#define METHOD_NAME(name, forces) #name " "
+#define METHOD_NAME(name, forces, laws) #name " "
 #define LAW_NAME(law) #law " "
 #define LAW_MEANING(law) " `" #law "` " CAIRN_LAW_DESCRIPTION_##law ";"
 const struct cairn_schema_key cairn_schema_table_keys[] = {

@@ -7,6 +7,8 @@
 #include "kernels/soft/law.h"
 
 #define CAIRN_LAW_DESCRIPTION_hertz "elastic spheres flattened at their contact, with viscous losses"
+#define CAIRN_LAW_ELASTIC_KEY_hertz "young_modulus"
+#define CAIRN_LAW_ELASTIC_POWER_hertz 1.5
 
 /* Its keys: KEY(law, name, flags, minimum, maximum, unit, default, description). */
 #define CAIRN_LAW_MATERIAL_KEYS_hertz(KEY)                                                                             \

@@ -6,6 +6,8 @@
 #include "kernels/soft/law.h"
 
 #define CAIRN_LAW_DESCRIPTION_hooke "linear spring and dashpot"
+#define CAIRN_LAW_ELASTIC_KEY_hooke "stiffness"
+#define CAIRN_LAW_ELASTIC_POWER_hooke 1.
 
 /* Its keys: KEY(law, name, flags, minimum, maximum, unit, default, description). */
 #define CAIRN_LAW_MATERIAL_KEYS_hooke(KEY)

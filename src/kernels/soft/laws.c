@@ -44,6 +44,8 @@ CAIRN_LAWS(FUNCTIONS)
    .n_pair_keys = CAIRN_LAW_##law##_N_PAIR_KEYS,                                                                       \
    .material_keys = law##_material_keys,                                                                               \
    .pair_keys = law##_pair_keys,                                                                                       \
+   .elastic_key = CAIRN_LAW_ELASTIC_KEY_##law,                                                                         \
+   .elastic_power = CAIRN_LAW_ELASTIC_POWER_##law,                                                                     \
    .steps = CAIRN_LAW_STEPS_##law,                                                                                     \
    .resolve = cairn_law_##law##_resolve,                                                                               \
    .constants = law##_constants,                                                                                       \

@@ -2,6 +2,8 @@
  *   CAIRN_LAW_DESCRIPTION_NAME     what `law: NAME` means
  *   CAIRN_LAW_MATERIAL_KEYS_NAME   what it asks of a material in the scenario
  *   CAIRN_LAW_PAIR_KEYS_NAME       and of an interaction
+ *   CAIRN_LAW_ELASTIC_KEY_NAME     the key that makes contacts stiffer
+ *   CAIRN_LAW_ELASTIC_POWER_NAME   of the overlap in the elastic force
  *   struct cairn_law_NAME          constants of a pair of materials: doubles only
  *   cairn_law_NAME_response        how a contact answers to overlap and velocity (kernels/soft/contact.h)
  *   cairn_law_NAME_energy          what the contact stores
@@ -57,7 +59,9 @@ struct cairn_law {
   const char *name, *description;
   int n_material_keys, n_pair_keys;
   const struct cairn_law_key *material_keys, *pair_keys;
-  int steps; /* of a recommended length, in a collision */
+  const char *elastic_key; /* makes contacts stiffer */
+  double elastic_power;    /* of the overlap in the elastic force */
+  int steps;               /* of a recommended length, in a collision */
   void (*resolve)(double *pair, double stiffness);
   void (*constants)(const double *a, const double *b, const double *pair, const struct cairn_law_friction *friction,
                     double *constants);
