@@ -9,6 +9,9 @@ awk '/^## /{on = /How to add a contact law/} on && /^ *```c/{block++; inside = 1
   on && inside{sub(/^   /, ""); print > ("block" block)}' "$page"
 check "CONTRIBUTING has the header" grep -q 'struct cairn_law_spring' block1
 check "and the line" grep -q '^#define CAIRN_LAWS(LAW)' block2
+if command -v clang-format-14 >/dev/null; then
+  check "as clang-format leaves it" sh -c "clang-format-14 --style=file --assume-filename='$CAIRN_SOURCE_DIR/src/law.h' <block1 | cmp - block1"
+fi
 header=$(find tree/src -name law_hooke.h)
 list=$(find tree/src -name laws.h)
 cp block1 "$(dirname "$header")/law_spring.h"
