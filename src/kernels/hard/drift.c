@@ -142,6 +142,12 @@ void cairn_drift_begin(struct cairn_hard_scope *s) {
     return;
   detect_pairs(s);
   detect_walls(s);
+  if (c->head->joined && c->blocks.size.n_halo > 0) { /* what this cell could run would be run again */
+    for (int32_t k = 0; k < c->head->n_records; k++)
+      c->body[k].flags |= CAIRN_HARD_OPEN;
+    c->head->n_boundary = 0;
+    return;
+  }
   cairn_drift_queue_run(s);
   sort_islands(s);
 }
@@ -180,6 +186,13 @@ static void compare_boundary(struct cairn_hard_scope *s, int32_t cell, int32_t r
     pull(c, record);
     pull(d, slot);
   }
+}
+
+/* Most of the records have joined, and more would follow piece by piece: let all join at once. */
+static void pull_all(struct cairn_hard_scope *s) {
+  for (int32_t i = 0; i < s->n_cells; i++)
+    for (int32_t k = 0; k < s->cell[i].head->n_records; k++)
+      s->cell[i].body[k].flags |= CAIRN_HARD_OPEN;
 }
 
 /* Put all members back to the start of the drift, with those whose island has been pulled in. */
@@ -222,7 +235,15 @@ void cairn_drift_join(struct cairn_hard_scope *s) {
     s->n_pulled = 0;
     s->n_heap = 0;
     s->n_events = 0;
-    const int64_t n = gather_members(s);
+    int64_t n = gather_members(s), n_records = 0;
+    for (int32_t i = 0; i < s->n_cells; i++)
+      n_records += s->cell[i].head->n_records;
+    if (n < n_records && 2 * n > n_records) {
+      pull_all(s);
+      n = gather_members(s);
+    }
+    for (int32_t i = 0; i < s->n_cells; i++)
+      s->cell[i].head->joined = 2 * n > n_records;
     if (n == 0)
       return;
     struct cairn_hard_sums *sums = &s->cell->head->sums;

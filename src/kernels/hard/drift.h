@@ -61,9 +61,11 @@ struct cairn_hard_sums {
 struct cairn_hard_head {
   int32_t n_records, n_boundary;
   int32_t overlap_a, overlap_b;
-  double overlap;              /* of the worst event, over the smaller radius */
-  int32_t stuck;               /* body whose events do not end; -1: none */
-  int32_t linked;              /* is the list of other bodies filled? */
+  double overlap; /* of the worst event, over the smaller radius */
+  int32_t stuck;  /* body whose events do not end; -1: none */
+  int32_t linked; /* is the list of other bodies filled? */
+  int32_t joined; /* did most records of the drift before join the queue over all cells? */
+  int32_t padding;
   struct cairn_hard_sums sums; /* since the driver last read them */
 };
 
