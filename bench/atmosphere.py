@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The model atmosphere of Richardson et al. (2011, section 3.1), H1 and H1b, held against the isothermal atmosphere.
 
-    bench/atmosphere.py [CAIRN] [--end SECONDS]
+    bench/atmosphere.py [CAIRN] [--end SECONDS] [--step SECONDS]
 
 runs scenarios/atmosphere.yaml in cylinders of radius 1 and 0.5 and prints, for each mass, the scale height expected from
 the energy, the mean and scatter of those measured at 50, 60, ... 100 % of the run, the paper's, and the mean
@@ -33,11 +33,11 @@ def ks_probability(z, h):
     return min(1.0, max(0.0, 2 * sum((-1) ** (j - 1) * math.exp(-2 * (j * x) ** 2) for j in range(1, 101))))
 
 
-def run(cairn, radius, end, folder):
+def run(cairn, radius, end, step, folder):
     name = os.path.join(folder, f"atmosphere_{radius:g}")
     subprocess.run(
         [cairn, "run", os.path.join(HERE, "..", "scenarios", "atmosphere.yaml"), "--quiet", "--output", name,
-         "--set", f"time.end={end}", "--set", f"walls.1.cylinder.radius={radius}",
+         "--set", f"time.end={end}", "--set", f"time.step={step}", "--set", f"walls.1.cylinder.radius={radius}",
          "--set", f"output.frames={end / 20}", "--set", f"output.series={end / 100}"],
         check=True, stdout=subprocess.DEVNULL)
     return name
@@ -71,10 +71,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cairn", nargs="?", default=os.path.join(HERE, "..", "build", "release", "cairn"))
     parser.add_argument("--end", type=float, default=1e-3)
+    parser.add_argument("--step", type=float, default=1e-8)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for radius in (1.0, 0.5):
-            report(run(arguments.cairn, radius, arguments.end, folder), radius)
+            report(run(arguments.cairn, radius, arguments.end, arguments.step, folder), radius)
 
 
 if __name__ == "__main__":

@@ -20,13 +20,13 @@ collapse 0.3 2310c37f7a57c3ee5ac0523560f99a99
 collision 600 0e1240dfe4b60ba6c9a4e15369866af5
 drum 0.3 eacccc9cb84dbfe45b77bd9e480dbae0
 flyby 1000 10087cd32e47c4fb7424332e4e6a5a0d
-granular_gas 1 491c4a2946ee67d1ebe381590c503082
+granular_gas 1 1accf1de7513c6c191a7c11d47e184f1
 heap 0.1 4b241e3cc64579671a3b32e736e3e4cf
 hopper 0.2 680878878e1daf0d7fbc9ee021fc8ab9
 impact 2.5 9aaf00df45de6e2e46d9ed6e479f3951
 projectile 0.1 69422ed2e7e4efe629f8ce5afe5bdc4c
 rubble 60 c26ea7fdfbe1e1ad41d9b1d5036ad929
 shaker 0.4 46c0a825d65da19cc6659e93f972a1bf
-tumbler 0.02 1055e6654592f5835e214ed6b41b472f
+tumbler 0.02 c47e5c5037c286af2c9826a5a26e440d
 TABLE
 done_testing
