@@ -3,7 +3,7 @@
 
     bench/hard_spheres.py [CAIRN] [--peer PYTHON] [--bodies N ...]
 
-runs an elastic gas of N spheres in a box of 1 m at two packing fractions and prints, for one and two workers, seconds per
+runs an elastic gas of N spheres in a box of 1 m at two packing fractions and prints, for one and two workers, processor time per
 collision and the collisions counted over those of Enskog's theory. REBOUND (`pip install rebound` for the interpreter
 --peer) does the same gas in a periodic box with its `line` and `linetree` collisions, one thread; without it that part is
 left out with a sentence. The peer's count over Enskog's shows the collisions that it misses or counts twice."""
@@ -11,10 +11,10 @@ import argparse
 import json
 import math
 import os
+import resource
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WALLS = "\n".join(f"  - plane: {{point: {p}, normal: {n}, material: rock}}" for p, n in (
@@ -38,16 +38,15 @@ def ours(cairn, n, radius, workers, span, folder):
                    f"  - cloud: {{count: {n}, in: {{box: {{lower: [0, 0, 0], upper: [1, 1, 1]}}}}, radius: {radius}, "
                    f"speed: 1, material: rock}}\nwalls:\n{WALLS}\noutput: {{frames: 0, series: {span / 4}}}\n")
     name = os.path.join(folder, "gas")
-    result = subprocess.run([cairn, "run", scenario, "--output", name, "--overwrite", "--workers", str(workers)],
-                            check=True, capture_output=True, text=True)
-    line = next(row for row in result.stdout.splitlines() if row.startswith("speed:"))
-    speed = line.split()[1]  # body-steps/s
-    scale = {"k": 1e3, "M": 1e6, "G": 1e9}.get(speed[-1], 1.0)
+    used = []
+    for part in (0.001, 1):  # the first is the start of the program
+        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+        subprocess.run([cairn, "run", scenario, "--output", name, "--overwrite", "--workers", str(workers),
+                        "--set", f"time.end={part * span}", "--set", f"output.series={part * span}"],
+                       check=True, capture_output=True, text=True)
+        used.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
     with netCDF4.Dataset(name + ".series.nc") as series:
-        collisions, steps = float(series["n_collisions"][-1]), float(series["step"][-1])
-        end = float(series["time"][-1])
-    seconds = steps * n / (float(speed.rstrip("kMG")) * scale)
-    return seconds, collisions, end
+        return used[1] - used[0], float(series["n_collisions"][-1]), float(series["time"][-1])
 
 
 PEER = r"""
@@ -91,9 +90,9 @@ for p in points:
     f = 2 * math.pi * random.random()
     s = math.sqrt(1 - z * z)
     sim.add(m=1.0, r=radius, x=p[0], y=p[1], z=p[2], vx=s * math.cos(f), vy=s * math.sin(f), vz=z)
-start = time.time()
+start = time.process_time()
 sim.integrate(span, exact_finish_time=0)
-seconds = time.time() - start
+seconds = time.process_time() - start
 count = sim.collisions_log_n if hasattr(sim, "collisions_log_n") else sim.collisions_Nlog
 print(json.dumps({"seconds": seconds, "collisions": count, "end": sim.t}))
 """
@@ -116,7 +115,7 @@ def main():
     parser.add_argument("--peer", default=sys.executable)
     parser.add_argument("--bodies", type=int, nargs="+", default=[1000, 10000, 100000])
     parser.add_argument("--peer-most", type=int, default=10000, help="largest gas for the peer")
-    parser.add_argument("--collisions", type=float, default=3.0, help="of each body")
+    parser.add_argument("--collisions", type=float, default=10.0, help="of each body")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for eta in (0.02, 0.25):
