@@ -53,6 +53,7 @@ follow() { # FILE: the commands of a file, in the current shell: they change fol
   while IFS= read -r command <&3; do
     case $command in
     "apt-get install"* | "./dev test") continue ;; # of the machine; this very test
+    *" --movie"*) command -v ffmpeg >/dev/null || continue ;;
     "./dev "* | cairn\ * | "git clone "* | export\ *) ;;
     *) # a program that ./dev has brought to the machine
       check "$file: ./dev installs ${command%% *}" grep -q "^program ${command%% *} " "$scratch/needs" || continue ;;
@@ -80,8 +81,9 @@ check "which is in the clone at its end" test "$(basename "$PWD")" = cairn
 check "and left its results there" test -s second.nc -a -s hopper.vtk.series -a -s accretion.series.nc
 
 # The guide is read after the README, with its files out of the way.
-mkdir results && mv ./*.nc ./*.vtk* results
+mkdir results && mv ./*.nc ./*.vtk* ./*.html ./*.png ./*.svg results
 follow docs/guide.md
+follow docs/tutorial.md
 check "the guide has the program installed" test -x "$HOME/.local/bin/cairn"
 if "$CAIRN_PYTHON" -c 'import xarray' 2>/dev/null; then
   read_results docs/guide.md

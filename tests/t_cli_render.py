@@ -86,15 +86,15 @@ def test_pictures():
 def test_views():
     digests = set()
     for view in ("iso", "top", "bottom", "front", "back", "left", "right", "30,20"):
-        run("render", "one", "--size", "64x64", "--view", view, "-f", "-o", "v.png")
+        run("render", "one", "--size", "192x108", "--view", view, "-f", "-o", "v.png")
         digests.add(digest("v.png"))
     ok(len(digests) == 8, "eight views are eight pictures")
     digests = set()
     for color in ("stone", "speed", "pressure", "fragment", "material", "radius", "height"):
-        run("render", "one", "--size", "64x64", "--color", color, "-f", "-o", "v.png")
+        run("render", "one", "--size", "192x108", "--color", color, "-f", "-o", "v.png")
         digests.add(digest("v.png"))
     for word in ("--follow=largest", "--zoom=2", "--map=ember", "--background=white", "--frame=0"):
-        run("render", "one", "--size", "64x64", word, "-f", "-o", "v.png")
+        run("render", "one", "--size", "192x108", word, "-f", "-o", "v.png")
         digests.add(digest("v.png"))
     ok(len(digests) == 12, "colors and other options change them")
 

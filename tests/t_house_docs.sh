@@ -74,4 +74,9 @@ check "the README leads to the glossary" grep -qF '(docs/glossary.md)' README.md
 terms=$(sed -nE 's/^\| \*\*([^*]+)\*\* \|.*/\1/p' docs/glossary.md)
 check "the glossary has terms" test "$(wc -l <<<"$terms")" -gt 50
 is "$(sort -f <<<"$terms" | uniq -di)" "" "every term stands once"
+if command -v mkdocs >/dev/null; then
+  check "the site that ./dev site makes has no dead links" ./dev site
+else
+  skip 1 "mkdocs is not installed"
+fi
 done_testing

@@ -79,7 +79,7 @@ static void put_scale(const struct page *page, double time, double meters) {
 }
 
 void cairn_film_legend(const struct cairn_film *film, double time, double meters, struct cairn_image *image) {
-  struct page page = {image, image->height / 1080., {222, 227, 233}};
+  struct page page = {image, fmax(image->height / 1080., 0.5), {222, 227, 233}}; /* small pictures stay readable */
   if (film->options.white)
     memset(page.ink, 40, sizeof page.ink);
   put_scale(&page, time, meters);

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# The pictures of docs/gallery.md, from scratch: runs every scenario of it, about a quarter of an hour on two cores.
+#
+#   bench/gallery.sh PROGRAMS [FOLDER]
+set -eu
+build=$(cd "$1/.." && pwd)
+source=$(cd "$(dirname "$0")/.." && pwd)
+target=${2:-$source/docs/pictures}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$target"
+target=$(cd "$target" && pwd)
+cd "$work"
+picture() { # SCENARIO OPTIONS…
+  local name=$1
+  shift
+  "$build/cairn" run "$source/scenarios/$name.yaml" --quiet --set output.report=false >/dev/null
+  "$build/cairn" render "$name" --size 640x360 --overwrite --output "$target/$name.png" "$@"
+}
+picture accretion --color stone --follow largest
+picture collision --color speed
+picture flyby --color stone --follow largest --zoom 2.5
+picture impact --color speed
+picture rubble --color height
+picture collapse --color speed
+picture hopper --color speed --frame 40
+picture drum --color speed
+picture shaker --color radius
+picture projectile --color speed --frame 20
+picture bed --color pressure
+picture bounce --color material --frame 60
