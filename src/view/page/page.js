@@ -117,16 +117,19 @@ preparePlots();
 const state = { frame: 0, playing: false, by: "speed", walls: true, follow: false };
 let stages = [];
 
+// The slider goes through the frames of the run that lasts longest; the others show theirs nearest in time.
+const longest = () => stages.reduce((a, b) => (b.times[b.times.length - 1] > a.times[a.times.length - 1] ? b : a), stages[0]);
+
 function frameTime() {
-  const stage = stages[0];
+  const stage = longest();
   return stage ? stage.times[Math.min(state.frame, stage.times.length - 1)] : 0;
 }
 
 function renderAll() {
   const time = frameTime();
-  for (const stage of stages) stage.draw(state);
+  for (const stage of stages) stage.draw(state, nearest(stage.times, time));
   find("slider").value = String(state.frame);
-  const last = stages.length ? stages[0].times.length - 1 : 0;
+  const last = stages.length ? longest().times.length - 1 : 0;
   find("clock").textContent = "t = " + show(time) + " s  ·  frame " + (state.frame + 1) + "/" + (last + 1);
   for (const figure of figures) placeLine(figure, figure.now, time);
 }
@@ -194,7 +197,7 @@ function play(on) {
   let last = 0;
   const tick = (now) => {
     if (!state.playing) return;
-    const n = stages[0].times.length, pause = Math.max(1000 / 30, Math.min(200, 8000 / n));
+    const n = longest().times.length, pause = Math.max(1000 / 30, Math.min(200, 8000 / n));
     if (now - last >= pause) {
       last = now;
       state.frame = (state.frame + 1) % n;
@@ -207,7 +210,7 @@ function play(on) {
 
 function prepareControls() {
   const slider = find("slider"), by = find("by");
-  slider.max = String(Math.max(...stages.map((s) => s.times.length)) - 1);
+  slider.max = String(longest().times.length - 1);
   slider.addEventListener("input", () => {
     play(false);
     state.frame = Number(slider.value);
@@ -267,7 +270,7 @@ function prepareView() {
   if (wanted.has("view")) camera.look(wanted.get("view"));
   state.by = find("by").value = stages[0].view.by;
   if (colorings().some((c) => c[0] === wanted.get("by"))) state.by = find("by").value = wanted.get("by");
-  state.frame = stages[0].times.length - 1;
+  state.frame = longest().times.length - 1;
   if (stages.every((s) => s.isEmpty(s.times.length - 1))) state.frame >>= 1; // nothing is left to be seen at the end
   if (wanted.has("frame")) state.frame = Math.max(0, Math.min(state.frame, Number(wanted.get("frame")) || 0));
   state.follow = find("follow").checked = wanted.has("follow") || stages.every((s) => s.view.follow);

@@ -343,8 +343,9 @@ class Stage {
     return [...this.largest(frame).slice(0, 3), this.lastSize];
   }
 
-  draw(state) {
-    const i = Math.min(state.frame, this.times.length - 1), frame = this.frame(i), key = i + " " + state.by, gl = this.gl;
+  // The i-th frame.
+  draw(state, i) {
+    const frame = this.frame(i), key = i + " " + state.by, gl = this.gl;
     this.resize();
     if (key !== this.filled) {
       this.fill(frame, state.by);
