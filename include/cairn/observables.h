@@ -35,6 +35,7 @@ struct cairn_observables {
   double max_speed;            /* m/s */
   double solver_contacts;      /* of the latest step; 0 where nothing is solved */
   double solver_sweeps;        /* of the latest step; 0 where nothing is solved */
+  double solver_restarts;      /* of the momentum among them */
   double solver_residual;      /* relative, after them */
   double n_refreshes;          /* evaluations of self-gravity so far */
   double n_unsolved;           /* steps so far that did not reach the tolerance */

@@ -9,10 +9,10 @@
 
 #include "data/base/number.h"
 #include "data/storage/run_files.h"
-#include "kernels/contact_dynamics/cd_solvers.h"
+#include "solvers/friction/friction.h"
 #include "view/scene/coloring.h"
 
-#define SOLVER_NAME(upper, name) #name " "
+#define SOLVER_NAME(name) #name " "
 #define COLORING_NAME(name, unit) #name " "
 #define MAP_NAME(name, description) #name " "
 static const struct row {
@@ -33,7 +33,7 @@ static const struct row {
     {CAIRN_OPTION_TRIAL, 'T', "trial", "SECONDS", "time for the trial behind the estimate (default 5, 0: no trial)"},
     {CAIRN_OPTION_AMBER, 'a', "amber", "FILE", "a trajectory in strict AMBER units (MDAnalysis, VMD)"},
     {CAIRN_OPTION_VTK, 'v', "vtk", "PREFIX", "one VTK file per frame and an index (ParaView)"},
-    {CAIRN_OPTION_SOLVER, 'm', "solver", "NAME", CAIRN_CD_SOLVERS(SOLVER_NAME) "(default: the first)"},
+    {CAIRN_OPTION_SOLVER, 'm', "solver", "NAME", CAIRN_FRICTION_SOLVERS(SOLVER_NAME) "(default: the first)"},
     {CAIRN_OPTION_TOLERANCE, 't', "tolerance", "NUMBER", "residual at which a solution is good enough (default 1e-4)"},
     {CAIRN_OPTION_MAX_SWEEPS, 'n', "max-sweeps", "N", "give up after so many sweeps (default 10000)"},
     {CAIRN_OPTION_OUTPUT_FILE, 'o', "output", "FILE", "write the result to FILE instead"},

@@ -287,8 +287,12 @@ static void report_bearing(FILE *stream, const struct cairn_observables *last) {
 }
 
 static void report_solver(FILE *stream, const struct cairn_observables *last, int64_t n_steps) {
-  cairn_report_field(stream, "solver", "%.0f sweeps to a residual of %.2g in the last step", last->solver_sweeps,
-                     last->solver_residual);
+  char restarts[64] = "";
+  if (last->solver_restarts > 0)
+    snprintf(restarts, sizeof restarts, ", momentum restarted %.0f time%s", last->solver_restarts,
+             last->solver_restarts == 1. ? "" : "s");
+  cairn_report_field(stream, "solver", "%.0f sweeps to a residual of %.2g in the last step%s", last->solver_sweeps,
+                     last->solver_residual, restarts);
   if (last->n_unsolved > 0)
     cairn_report_field(stream, "", "%.0f of %lld steps did not reach solver.tolerance within solver.sweeps",
                        last->n_unsolved, (long long)n_steps);

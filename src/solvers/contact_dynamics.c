@@ -1,6 +1,6 @@
 /* Contact dynamics: rigid spheres with unilateral contacts and Coulomb friction, integrated by the θ-method; the
- * impulses of a step are the solution of a nonsmooth problem, by Gauss–Seidel sweeps over all contacts or by projected
- * gradients (Moreau; Jean; Sánchez et al. 2021, section 2; docs/physics.md).
+ * impulses of a step are the solution of a nonsmooth problem, by Gauss–Seidel sweeps over all contacts (Moreau; Jean;
+ * Sánchez et al. 2021, section 2; docs/physics.md).
  *
  * One step, each line a task per cell unless it says otherwise:
  *   capture          bodies at sticky and absorbing walls are captured and removed from now on
@@ -9,11 +9,9 @@
  *   begin            detect contacts there; velocities of the bodies without contact impulses
  *   warm start       apply the impulses of the step before
  *   until the residual is below the tolerance:
- *     extrapolate    velocities and impulses by momentum or along conjugate directions (not with nsgs)
- *     sweep          solve one contact after the other, colour by colour; or, with apgd, all cells at once:
- *     gradient step  move the impulses along the gradient and project them onto the friction cones
- *     apply impulses to the bodies of the cell
- *     momentum       once: the coefficient of the next extrapolation, from the change of all cells
+ *     extrapolate    velocities by momentum, before the first of some sweeps
+ *     sweep          some times: solve one contact after the other, colour by colour, and extrapolate
+ *     residual       which decides on the momentum of the next sweeps
  *   captured loads   what acts on captured bodies
  *   walls            once: the walls at the end of the step
  *   end              move on by θ h with the new velocities
@@ -24,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/contact_dynamics/cd_control.h"
 #include "solvers/contact_dynamics.h"
 #include "solvers/simulation/speed.h"
 #include "solvers/simulation/world.h"
@@ -84,7 +83,7 @@ static bool has_bonds(const struct cairn_scenario *s, const struct cairn_wall *w
   return found;
 }
 
-/* Projected gradients and cohesion with a binding energy do not know free assemblies: refused. */
+/* Cohesion with a binding energy does not know free assemblies: refused. */
 static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *error) {
   for (int32_t w = 0; w < s->n_walls; w++)
     if (s->assemblies[s->walls[w].assembly].rules.kind == CAIRN_ASSEMBLY_FREE && has_bonds(s, s->walls + w))
@@ -92,12 +91,6 @@ static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *erro
                              "%s: the material of the wall %.80s has a cohesion_energy with bodies, but its assembly "
                              "is free; allowed there: cohesion_range",
                              s->file, s->walls[w].name);
-  for (int32_t a = 0; a < s->n_assemblies && s->solver == CAIRN_CD_APGD; a++)
-    if (s->assemblies[a].rules.kind == CAIRN_ASSEMBLY_FREE)
-      return cairn_error_set(
-          error, CAIRN_ERR_INPUT,
-          "%s: solver.kind is apgd and the assembly %.80s is free; allowed with it: every other kind", s->file,
-          s->assemblies[a].name);
   return 0;
 }
 
@@ -164,7 +157,20 @@ static int32_t color_cells(struct cairn_cells *cells) {
   return n_colors;
 }
 
-typedef int submit_contacts(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+/* Which sweep is the last one over the bodies of each cell: its own, or that of a neighbour below. */
+static void find_last_sweeps(struct cairn_cells *cells) {
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    cells->cell[c].last_sweep = c;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    for (int32_t k = 0; k < cells->cell[c].n_neighbors; k++) {
+      struct cairn_cell *above = cells->cell + cells->cell[c].neighbor[k];
+      const int32_t color = cells->cell[c].color, last = cells->cell[above->last_sweep].color;
+      if (color > last || (color == last && c > above->last_sweep))
+        above->last_sweep = c;
+    }
+}
+
+typedef int submit_contacts(struct cairn_cells *cells, cairn_cell_t c);
 
 /* A task over the contacts of each cell, colour by colour, each followed by that over its contacts with free walls. */
 static int submit_by_color(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
@@ -172,16 +178,9 @@ static int submit_by_color(struct cairn_cells *cells, const struct cairn_task_wo
   for (int32_t color = 0; color < n_colors; color++)
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cells->cell[c].color == color &&
-          (submit(cells, c, world) || cairn_task_cd_free_walls_submit(cells->cell + c, world, what)))
+          (submit(cells, c) || cairn_task_cd_free_walls_submit(cells->cell + c, world, what, 0.)))
         return -1;
   return 0;
-}
-
-static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world *world) {
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_cd_extrapolate_submit(cells->cell + c, world))
-      return -1;
-  return cairn_task_cd_free_assemblies_submit(world);
 }
 
 static int detect(struct cairn_cells *cells, const struct cairn_task_world *world) {
@@ -195,7 +194,7 @@ static int detect(struct cairn_cells *cells, const struct cairn_task_world *worl
     return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_cd_begin_submit(cells->cell + c, world) ||
-        cairn_task_cd_free_walls_submit(cells->cell + c, world, CAIRN_TASK_FREE_WALLS_BEGIN))
+        cairn_task_cd_free_walls_submit(cells->cell + c, world, CAIRN_TASK_FREE_WALLS_BEGIN, 0.))
       return -1;
   return 0;
 }
@@ -215,56 +214,63 @@ static double residual_of(struct cairn_cells *cells, double *n_contacts) {
   return residual == 0. ? 0. : sqrt(residual / scale);
 }
 
-/* One iteration of projected gradients: all cells at once, no colours. */
-static int gradient_step(struct cairn_cells *cells, const struct cairn_task_world *world) {
+static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world *world, double beta) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_cd_gradient_step_submit(cells, c, world))
+    if (cairn_task_cd_extrapolate_submit(cells->cell + c, beta))
       return -1;
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_cd_apply_impulses_submit(cells, c))
-      return -1;
+  return cairn_task_cd_free_assemblies_submit(world, beta);
+}
+
+static int sweep(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
+                 struct cairn_task_momentum momentum) {
+  for (int32_t color = 0; color < n_colors; color++)
+    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+      if (cells->cell[c].color == color &&
+          (cairn_task_cd_sweep_submit(cells, c, momentum) ||
+           cairn_task_cd_free_walls_submit(cells->cell + c, world, CAIRN_TASK_FREE_WALLS_SWEEP, momentum.beta)))
+        return -1;
   return 0;
 }
 
-static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors, int64_t n) {
-  const bool accelerate = world->cd.solver != CAIRN_CD_NSGS;
+/* Sweeps up to the next residual. Their momentum is known, so that a cell may be sweeps ahead of another one; the
+ * sweep that is last over the bodies of a cell extrapolates them, unless contacts with free walls follow it. */
+static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors, int64_t n,
+                  struct cairn_cd_control *control) {
+  double beta = cairn_cd_control_momentum(control);
+  const bool fused = !world->has_free_assemblies;
   for (int64_t k = 0; k < n; k++) {
-    if (accelerate && extrapolate(cells, world))
+    const double next = k + 1 < n ? cairn_cd_control_momentum(control) : -1.;
+    if ((k == 0 || !fused) && extrapolate(cells, world, beta))
       return -1;
-    if (world->cd.solver == CAIRN_CD_APGD
-            ? gradient_step(cells, world)
-            : submit_by_color(cells, world, n_colors, cairn_task_cd_sweep_submit, CAIRN_TASK_FREE_WALLS_SWEEP))
+    if (sweep(cells, world, n_colors, (struct cairn_task_momentum){beta, fused ? next : -1.}))
       return -1;
-    if (accelerate && cairn_task_cd_momentum_submit(cells, world))
-      return -1;
+    beta = next;
   }
   return submit_by_color(cells, world, n_colors, cairn_task_cd_residual_submit, CAIRN_TASK_FREE_WALLS_RESIDUAL);
 }
 
 static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
   struct cairn_cd_outcome *outcome = world->outcome;
+  struct cairn_cd_control control = cairn_cd_control_start(world->cd.solver);
   outcome->sweeps = 0;
-  starpu_data_acquire(world->control_handle, STARPU_W); /* devices may hold copies */
-  *world->control = cairn_cd_control_start();
-  starpu_data_release(world->control_handle);
   if (submit_by_color(cells, world, n_colors, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM_START))
     return -1;
   do {
-    const int64_t n = cairn_cd_next_residual(&world->cd, outcome->sweeps);
-    if (sweeps(cells, world, n_colors, n))
+    const int64_t n = cairn_cd_control_sweeps(outcome->sweeps, world->cd.most_sweeps);
+    if (sweeps(cells, world, n_colors, n, &control))
       return -1;
     outcome->sweeps += n;
     outcome->residual = residual_of(cells, &outcome->contacts);
-    starpu_data_acquire(world->control_handle, STARPU_RW);
-    cairn_cd_control_residual(world->control, outcome->residual);
-    starpu_data_release(world->control_handle);
+    cairn_cd_control_residual(&control, outcome->residual);
   } while (outcome->residual > world->cd.tolerance && outcome->sweeps < world->cd.most_sweeps);
+  outcome->restarts = control.restarts;
   outcome->unsolved += !(outcome->residual <= world->cd.tolerance);
   return 0;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
   const int32_t n_colors = color_cells(cells);
+  find_last_sweeps(cells);
   const bool alone = cells->n_cells == 1 && !cells->cell->free_contacts;
   if (n_steps != 1 || detect(cells, world) ||
       (alone ? cairn_task_cd_solve_submit(cells->cell, world) : solve(cells, world, n_colors)))
@@ -276,7 +282,7 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
     return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_cd_end_submit(cells->cell + c, world) ||
-        cairn_task_cd_free_walls_submit(cells->cell + c, world, CAIRN_TASK_FREE_WALLS_END))
+        cairn_task_cd_free_walls_submit(cells->cell + c, world, CAIRN_TASK_FREE_WALLS_END, 0.))
       return -1;
   return 0;
 }

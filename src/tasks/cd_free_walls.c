@@ -7,6 +7,7 @@ struct cairn_free_walls_args {
   struct cairn_cell_size size;
   int32_t n_laws, n_free_contacts;
   enum cairn_task_free_walls what;
+  double beta;
   struct cairn_cd_step step;
 };
 
@@ -21,13 +22,12 @@ enum {
   VELOCITIES,
   FREE_CONTACTS,
   FREE_ASSEMBLIES,
-  CONTROL,
   LAST,
   N_BUFFERS
 };
 
 static void act(const struct cairn_free_walls_args *args, const struct cairn_cd_free_walls *free_contacts,
-                const struct cairn_soft_spheres *blocks, double beta, void *last) {
+                const struct cairn_soft_spheres *blocks, void *last) {
   struct cairn_cd_measure *measure = last;
   switch (args->what) {
   case CAIRN_TASK_FREE_WALLS_BEGIN:
@@ -38,7 +38,7 @@ static void act(const struct cairn_free_walls_args *args, const struct cairn_cd_
     cairn_kernel_cd_free_walls_warm_start(free_contacts);
     return;
   case CAIRN_TASK_FREE_WALLS_SWEEP:
-    cairn_kernel_cd_free_walls_sweep(free_contacts, args->step.solver, beta, measure);
+    cairn_kernel_cd_free_walls_sweep(free_contacts, args->beta);
     return;
   case CAIRN_TASK_FREE_WALLS_RESIDUAL:
     measure->residual += cairn_kernel_cd_free_walls_residual(free_contacts);
@@ -61,9 +61,8 @@ static void free_walls_cpu(void *buffers[], void *arg) {
   const struct cairn_cd_free_walls free_contacts = cairn_kernel_cd_free_walls_bind(
       (void *)STARPU_VECTOR_GET_PTR(buffers[FREE_CONTACTS]), (double *)STARPU_VECTOR_GET_PTR(buffers[VELOCITIES]),
       (double *)STARPU_VECTOR_GET_PTR(buffers[FREE_ASSEMBLIES]));
-  const struct cairn_cd_control *control = (const struct cairn_cd_control *)STARPU_VARIABLE_GET_PTR(buffers[CONTROL]);
   blocks.n_laws = args->n_laws;
-  act(args, &free_contacts, &blocks, control->beta, (void *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
+  act(args, &free_contacts, &blocks, (void *)STARPU_VARIABLE_GET_PTR(buffers[LAST]));
 }
 
 static uint32_t footprint(struct starpu_task *task) {
@@ -86,32 +85,31 @@ static struct starpu_codelet cairn_cl_cd_free_walls = {
 static const uint32_t writes[] = {
     [CAIRN_TASK_FREE_WALLS_BEGIN] = 1u << HISTORY | 1u << FREE_CONTACTS | 1u << LAST,
     [CAIRN_TASK_FREE_WALLS_WARM_START] = 1u << VELOCITIES | 1u << FREE_ASSEMBLIES,
-    [CAIRN_TASK_FREE_WALLS_SWEEP] = 1u << VELOCITIES | 1u << FREE_CONTACTS | 1u << FREE_ASSEMBLIES | 1u << LAST,
+    [CAIRN_TASK_FREE_WALLS_SWEEP] = 1u << VELOCITIES | 1u << FREE_CONTACTS | 1u << FREE_ASSEMBLIES,
     [CAIRN_TASK_FREE_WALLS_RESIDUAL] = 1u << LAST,
     [CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS] = 1u << VELOCITIES,
     [CAIRN_TASK_FREE_WALLS_END] = 1u << HISTORY | 1u << LAST,
 };
 
 int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
-                                    enum cairn_task_free_walls what) {
-  const struct cairn_free_walls_args args = {cell->size, world->n_laws, cell->n_free_contacts, what, world->cd};
+                                    enum cairn_task_free_walls what, double beta) {
+  const struct cairn_free_walls_args args = {cell->size, world->n_laws, cell->n_free_contacts, what, beta, world->cd};
   if (!cell->free_contacts)
     return 0;
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_cd_free_walls, &args, sizeof args, N_BUFFERS);
   if (!task)
     return -1;
-  const starpu_data_handle_t handles[N_BUFFERS] = {cell->handles->state,
-                                                   cell->handles->predicted,
-                                                   cell->handles->pair_list,
-                                                   cell->handles->history,
-                                                   world->world_handle,
-                                                   world->assemblies_handle[what == CAIRN_TASK_FREE_WALLS_END],
-                                                   cell->handles->velocities,
-                                                   cell->handles->free_contacts,
-                                                   world->free_assemblies_handle,
-                                                   world->control_handle,
-                                                   what == CAIRN_TASK_FREE_WALLS_END ? cell->handles->report
-                                                                                     : cell->handles->measure};
+  const starpu_data_handle_t handles[N_BUFFERS] = {
+      cell->handles->state,
+      cell->handles->predicted,
+      cell->handles->pair_list,
+      cell->handles->history,
+      world->world_handle,
+      world->assemblies_handle[what == CAIRN_TASK_FREE_WALLS_END],
+      cell->handles->velocities,
+      cell->handles->free_contacts,
+      world->free_assemblies_handle,
+      what == CAIRN_TASK_FREE_WALLS_END ? cell->handles->report : cell->handles->measure};
   for (int k = 0; k < N_BUFFERS; k++)
     cairn_task_name_buffer(task, k, handles[k], writes[what] >> k & 1u ? STARPU_RW : STARPU_R);
   return starpu_task_submit(task);

@@ -1,6 +1,6 @@
-/* Tasks over the contacts of a cell, which change bodies of its neighbours too: warm start, sweep, gradient step,
- * residual, loads on captured bodies. Copies of the neighbours' velocities are fetched first and, if changed, written
- * back. */
+/* Tasks over the contacts of a cell, which change bodies of its neighbours too: warm start, sweep, residual, loads on
+ * captured bodies. Copies of the neighbours' velocities are fetched first and, if changed, written back. The last sweep
+ * that touches the bodies of a cell extrapolates them for the next one. */
 #include <string.h>
 
 #include "kernels/contact_dynamics/cd_walls.h"
@@ -8,11 +8,13 @@
 #include "tasks/tasks.h"
 
 struct cairn_sweep_args {
+  const struct cairn_cells *cells;
   const struct cairn_cell *cell;
-  int32_t solver;
+  struct cairn_task_momentum momentum;
+  uint64_t completes; /* bit 0: this is the last sweep over its own bodies; bit 1 + k: over those of neighbour k */
 };
 
-enum { LINES, RIGID, MEASURE, CONTROL, NEIGHBORS };
+enum { LINES, RIGID, MEASURE, NEIGHBORS };
 
 enum { MOST_NEIGHBORS = 4 }; /* that kernels/contact_dynamics/cd.cl knows; slices have one */
 
@@ -44,20 +46,22 @@ static void warm_start_cpu(void *buffers[], void *arg) {
   bring_back(buffers, args->cell, &cell);
 }
 
-static void sweep_cpu(void *buffers[], void *arg) {
-  const struct cairn_sweep_args *args = arg;
-  const struct cairn_cd_control *control = (const struct cairn_cd_control *)STARPU_VARIABLE_GET_PTR(buffers[CONTROL]);
-  const struct cairn_cd_cell cell = fetch(buffers, args->cell);
-  cairn_kernel_cd_sweep(&cell, args->solver, control->beta,
-                        (struct cairn_cd_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]));
-  bring_back(buffers, args->cell, &cell);
+/* The buffer of a cell's neighbour k, or with k = -1 its own. */
+static int buffer_of(int k) { return k < 0 ? LINES : NEIGHBORS + k; }
+
+static struct cairn_cell_size size_of(const struct cairn_sweep_args *args, int k) {
+  return k < 0 ? args->cell->size : args->cells->cell[args->cell->neighbor[k]].size;
 }
 
-static void gradient_step_cpu(void *buffers[], void *arg) {
+static void sweep_cpu(void *buffers[], void *arg) {
   const struct cairn_sweep_args *args = arg;
   const struct cairn_cd_cell cell = fetch(buffers, args->cell);
-  cairn_kernel_cd_gradient_step(&cell, (const struct cairn_cd_control *)STARPU_VARIABLE_GET_PTR(buffers[CONTROL]),
-                                (struct cairn_cd_measure *)STARPU_VARIABLE_GET_PTR(buffers[MEASURE]));
+  cairn_kernel_cd_sweep(&cell, args->momentum.beta);
+  bring_back(buffers, args->cell, &cell);
+  for (int k = -1; k < args->cell->n_neighbors && args->momentum.next >= 0.; k++)
+    if (args->completes >> (k + 1) & 1)
+      cairn_kernel_cd_extrapolate(size_of(args, k), (double *)STARPU_VECTOR_GET_PTR(buffers[buffer_of(k)]),
+                                  args->momentum.next);
 }
 
 static void residual_cpu(void *buffers[], void *arg) {
@@ -82,21 +86,34 @@ static void run_opencl(const char *kernel, void *buffers[], const struct cairn_s
   const cl_mem velocities = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[LINES]);
   const cl_mem cd = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[RIGID]);
   const cl_mem measure = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[MEASURE]);
-  const cl_mem control = (cl_mem)STARPU_VARIABLE_GET_DEV_HANDLE(buffers[CONTROL]);
   cl_mem neighbor[MOST_NEIGHBORS];
   for (int32_t k = 0; k < MOST_NEIGHBORS; k++) /* where there is none any buffer will do */
     neighbor[k] = k < cell->n_neighbors ? (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[NEIGHBORS + k]) : velocities;
-  const struct cairn_opencl_arg all[] = {CAIRN_OPENCL_ARG(velocities),  CAIRN_OPENCL_ARG(cd),
-                                         CAIRN_OPENCL_ARG(measure),     CAIRN_OPENCL_ARG(control),
-                                         CAIRN_OPENCL_ARG(neighbor[0]), CAIRN_OPENCL_ARG(neighbor[1]),
-                                         CAIRN_OPENCL_ARG(neighbor[2]), CAIRN_OPENCL_ARG(neighbor[3]),
-                                         CAIRN_OPENCL_ARG(cell->size),  CAIRN_OPENCL_ARG(args->solver)};
-  cairn_opencl_run(CAIRN_OPENCL_CD, kernel, 256, 256, 10, all);
+  const struct cairn_opencl_arg all[] = {
+      CAIRN_OPENCL_ARG(velocities),  CAIRN_OPENCL_ARG(cd),          CAIRN_OPENCL_ARG(measure),
+      CAIRN_OPENCL_ARG(neighbor[0]), CAIRN_OPENCL_ARG(neighbor[1]), CAIRN_OPENCL_ARG(neighbor[2]),
+      CAIRN_OPENCL_ARG(neighbor[3]), CAIRN_OPENCL_ARG(cell->size),  CAIRN_OPENCL_ARG(args->momentum.beta)};
+  cairn_opencl_run(CAIRN_OPENCL_CD, kernel, 256, 256, 9, all);
+  cairn_opencl_finish();
+}
+
+static void extrapolate_on_device(void *buffers[], const struct cairn_sweep_args *args, int k) {
+  const cl_mem velocities = (cl_mem)STARPU_VECTOR_GET_DEV_HANDLE(buffers[buffer_of(k)]);
+  const struct cairn_cell_size size = size_of(args, k);
+  const struct cairn_opencl_arg all[] = {CAIRN_OPENCL_ARG(velocities), CAIRN_OPENCL_ARG(size),
+                                         CAIRN_OPENCL_ARG(args->momentum.next)};
+  cairn_opencl_run(CAIRN_OPENCL_CD, "cairn_cell_extrapolate", (size_t)CAIRN_CD * (size_t)size.n, 64, 3, all);
   cairn_opencl_finish();
 }
 
 static void warm_start_opencl(void *buffers[], void *arg) { run_opencl("cairn_cell_warm_start", buffers, arg); }
-static void sweep_opencl(void *buffers[], void *arg) { run_opencl("cairn_cell_sweep", buffers, arg); }
+static void sweep_opencl(void *buffers[], void *arg) {
+  const struct cairn_sweep_args *args = arg;
+  run_opencl("cairn_cell_sweep", buffers, args);
+  for (int k = -1; k < args->cell->n_neighbors && args->momentum.next >= 0.; k++)
+    if (args->completes >> (k + 1) & 1)
+      extrapolate_on_device(buffers, args, k);
+}
 static void residual_opencl(void *buffers[], void *arg) { run_opencl("cairn_cell_residual", buffers, arg); }
 
 #define CAIRN_ON_DEVICES(function) .opencl_funcs = {function},
@@ -113,8 +130,6 @@ static struct starpu_perfmodel warm_start_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_cd_warm_start", .footprint = footprint};
 static struct starpu_perfmodel sweep_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_cd_sweep", .footprint = footprint};
-static struct starpu_perfmodel gradient_step_model = {
-    .type = STARPU_HISTORY_BASED, .symbol = "cairn_cd_gradient_step", .footprint = footprint};
 static struct starpu_perfmodel residual_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_cd_residual", .footprint = footprint};
 static struct starpu_perfmodel captured_loads_model = {
@@ -131,11 +146,6 @@ static struct starpu_codelet cairn_cl_cd_sweep = {.cpu_funcs = {sweep_cpu},
                                                   CAIRN_ON_DEVICES(sweep_opencl).nbuffers = STARPU_VARIABLE_NBUFFERS,
                                                   .model = &sweep_model,
                                                   .name = "cd_sweep"};
-static struct starpu_codelet cairn_cl_cd_gradient_step = {.cpu_funcs = {gradient_step_cpu},
-                                                          .cpu_funcs_name = {"gradient_step_cpu"},
-                                                          .nbuffers = STARPU_VARIABLE_NBUFFERS,
-                                                          .model = &gradient_step_model,
-                                                          .name = "cd_gradient_step"};
 static struct starpu_codelet cairn_cl_cd_residual = {.cpu_funcs = {residual_cpu},
                                                      .cpu_funcs_name = {"residual_cpu"},
                                                      CAIRN_ON_DEVICES(residual_opencl).nbuffers =
@@ -148,10 +158,19 @@ static struct starpu_codelet cairn_cl_cd_captured_loads = {.cpu_funcs = {capture
                                                            .model = &captured_loads_model,
                                                            .name = "cd_captured_loads"};
 
-static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cairn_cell_t c,
-                  const struct cairn_task_world *world, enum starpu_data_access_mode mode) {
+static uint64_t completes(const struct cairn_cells *cells, cairn_cell_t c) {
   const struct cairn_cell *cell = cells->cell + c;
-  const struct cairn_sweep_args args = {cell, world->cd.solver};
+  uint64_t mask = cell->last_sweep == c;
+  for (int32_t k = 0; k < cell->n_neighbors; k++)
+    if (cells->cell[cell->neighbor[k]].last_sweep == c)
+      mask |= UINT64_C(2) << k;
+  return mask;
+}
+
+static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cairn_cell_t c,
+                  struct cairn_task_momentum momentum, enum starpu_data_access_mode mode) {
+  const struct cairn_cell *cell = cells->cell + c;
+  const struct cairn_sweep_args args = {cells, cell, momentum, completes(cells, c)};
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, NEIGHBORS + cell->n_neighbors);
   if (!task)
     return -1;
@@ -160,30 +179,25 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cai
   cairn_task_name_buffer(task, LINES, cell->handles->velocities, STARPU_RW);
   cairn_task_name_buffer(task, RIGID, cell->handles->groups, STARPU_RW);
   cairn_task_name_buffer(task, MEASURE, cell->handles->measure, STARPU_RW);
-  cairn_task_name_buffer(task, CONTROL, world->control_handle, STARPU_R);
   for (int32_t k = 0; k < cell->n_neighbors; k++)
     cairn_task_name_buffer(task, NEIGHBORS + k, cells->cell[cell->neighbor[k]].handles->velocities, mode);
   return starpu_task_submit(task);
 }
 
-int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world) {
-  return submit(&cairn_cl_cd_warm_start, cells, c, world, STARPU_RW);
+static const struct cairn_task_momentum none = {0., -1.};
+
+int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c) {
+  return submit(&cairn_cl_cd_warm_start, cells, c, none, STARPU_RW);
 }
 
-int cairn_task_cd_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world) {
-  return submit(&cairn_cl_cd_sweep, cells, c, world, STARPU_RW);
+int cairn_task_cd_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum) {
+  return submit(&cairn_cl_cd_sweep, cells, c, momentum, STARPU_RW);
 }
 
-int cairn_task_cd_gradient_step_submit(struct cairn_cells *cells, cairn_cell_t c,
-                                       const struct cairn_task_world *world) {
-  return submit(&cairn_cl_cd_gradient_step, cells, c, world, STARPU_R);
+int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c) {
+  return submit(&cairn_cl_cd_residual, cells, c, none, STARPU_R);
 }
 
-int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world) {
-  return submit(&cairn_cl_cd_residual, cells, c, world, STARPU_R);
-}
-
-int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c,
-                                        const struct cairn_task_world *world) {
-  return submit(&cairn_cl_cd_captured_loads, cells, c, world, STARPU_RW);
+int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c) {
+  return submit(&cairn_cl_cd_captured_loads, cells, c, none, STARPU_RW);
 }

@@ -12,7 +12,7 @@ struct cairn_capture_args {
 
 struct cairn_cd_walls_args {
   const struct cairn_task_world *world;
-  double time;
+  double time, beta;
 };
 
 static void capture_cpu(void *buffers[], void *arg) {
@@ -43,9 +43,8 @@ static void release_cpu(void *buffers[], void *arg) {
 
 static void free_assemblies_cpu(void *buffers[], void *arg) {
   const struct cairn_cd_walls_args *args = arg;
-  const struct cairn_cd_control *control = (const struct cairn_cd_control *)STARPU_VARIABLE_GET_PTR(buffers[0]);
-  cairn_kernel_cd_free_assemblies_extrapolate(args->world->set.n, (double *)STARPU_VECTOR_GET_PTR(buffers[1]),
-                                              args->world->cd.solver, control->beta);
+  cairn_kernel_cd_free_assemblies_extrapolate(args->world->set.n, (double *)STARPU_VECTOR_GET_PTR(buffers[0]),
+                                              args->beta);
 }
 
 static struct starpu_perfmodel capture_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_cd_capture"};
@@ -84,12 +83,12 @@ static struct starpu_codelet cairn_cl_cd_release = {
     .name = "cd_release",
 };
 
-/* Buffers: control, free assemblies. */
+/* Buffer: free assemblies. */
 static struct starpu_codelet cairn_cl_cd_free_assemblies = {
     .cpu_funcs = {free_assemblies_cpu},
     .cpu_funcs_name = {"free_assemblies_cpu"},
-    .nbuffers = 2,
-    .modes = {STARPU_R, STARPU_RW},
+    .nbuffers = 1,
+    .modes = {STARPU_RW},
     .model = &free_assemblies_model,
     .name = "cd_free_assemblies",
 };
@@ -109,8 +108,8 @@ int cairn_task_cd_capture_submit(struct cairn_cell *cell, const struct cairn_tas
 }
 
 static int submit(struct starpu_codelet *codelet, const struct cairn_task_world *world,
-                  const starpu_data_handle_t *handles) {
-  const struct cairn_cd_walls_args args = {world, (double)(world->step + 1) * world->h};
+                  const starpu_data_handle_t *handles, double beta) {
+  const struct cairn_cd_walls_args args = {world, (double)(world->step + 1) * world->h, beta};
   struct starpu_task *task = cairn_task_create(codelet, &args, sizeof args);
   if (!task)
     return -1;
@@ -122,15 +121,15 @@ static int submit(struct starpu_codelet *codelet, const struct cairn_task_world 
 int cairn_task_cd_walls_submit(const struct cairn_task_world *world) {
   const starpu_data_handle_t handles[] = {world->assemblies_handle[0], world->assemblies_handle[1],
                                           world->free_assemblies_handle};
-  return submit(&cairn_cl_cd_walls, world, handles);
+  return submit(&cairn_cl_cd_walls, world, handles, 0.);
 }
 
 int cairn_task_cd_release_submit(const struct cairn_task_world *world) {
   const starpu_data_handle_t handles[] = {world->assemblies_handle[0], world->free_assemblies_handle};
-  return world->has_free_assemblies ? submit(&cairn_cl_cd_release, world, handles) : 0;
+  return world->has_free_assemblies ? submit(&cairn_cl_cd_release, world, handles, 0.) : 0;
 }
 
-int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world) {
-  const starpu_data_handle_t handles[] = {world->control_handle, world->free_assemblies_handle};
-  return world->has_free_assemblies ? submit(&cairn_cl_cd_free_assemblies, world, handles) : 0;
+int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world, double beta) {
+  const starpu_data_handle_t handles[] = {world->free_assemblies_handle};
+  return world->has_free_assemblies ? submit(&cairn_cl_cd_free_assemblies, world, handles, beta) : 0;
 }

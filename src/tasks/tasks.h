@@ -51,8 +51,6 @@ struct cairn_task_world {
   starpu_data_handle_t free_assemblies_handle; /* free assemblies (kernels/walls/assemblies.h) */
   struct cairn_cd_step cd;
   double range; /* m, largest of any cohesion */
-  struct cairn_cd_control *control;
-  starpu_data_handle_t control_handle;
   struct cairn_cd_outcome *outcome;
 };
 
@@ -92,21 +90,20 @@ int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_w
 int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 
 /* Contact dynamics, in the order of a step (solvers/contact_dynamics.c): capture and remove bodies at walls; detect
- * contacts, velocities without impulses; warm start; sweep, or gradient step and application of its impulses; momentum
- * of all cells; extrapolation for the next sweep; residual; all sweeps of the only cell; loads on captured bodies;
- * walls at the end of the step; end of the step. */
+ * contacts, velocities without impulses; warm start; sweep; extrapolation for the first sweep after a residual;
+ * residual; all sweeps of the only cell; loads on captured bodies; walls at the end of the step; end of the step. */
+struct cairn_task_momentum {
+  double beta; /* by which this sweep extrapolates the impulses; the velocities have been already */
+  double next; /* by which it extrapolates the velocities for the next one; -1: not at all */
+};
 int cairn_task_cd_capture_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_cd_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
-int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
-int cairn_task_cd_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
-int cairn_task_cd_gradient_step_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
-int cairn_task_cd_apply_impulses_submit(struct cairn_cells *cells, cairn_cell_t c);
-int cairn_task_cd_momentum_submit(struct cairn_cells *cells, const struct cairn_task_world *world);
-int cairn_task_cd_extrapolate_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
-int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_task_world *world);
+int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c);
+int cairn_task_cd_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum);
+int cairn_task_cd_extrapolate_submit(struct cairn_cell *cell, double beta);
+int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c);
 int cairn_task_cd_solve_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
-int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c,
-                                        const struct cairn_task_world *world);
+int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c);
 int cairn_task_cd_walls_submit(const struct cairn_task_world *world);
 int cairn_task_cd_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 
@@ -121,9 +118,9 @@ enum cairn_task_free_walls {
   CAIRN_TASK_FREE_WALLS_END
 };
 int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
-                                    enum cairn_task_free_walls what);
+                                    enum cairn_task_free_walls what, double beta);
 int cairn_task_cd_release_submit(const struct cairn_task_world *world);
-int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world);
+int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world, double beta);
 
 /* Hard spheres, in the order of a step (solvers/hard_spheres.c): halo at the start of the drift; half kick and queue of
  * a cell; queue over all cells; end of the drift and half kick; n_steps steps of the only cell. */

@@ -32,6 +32,9 @@ static void report_result(const struct cairn_friction_problem *p, const struct c
   char speed[CAIRN_FORMAT_LENGTH];
   const double n = (double)p->n;
   cairn_report_field(stdout, "sweeps", "%lld", (long long)result->sweeps);
+  if (result->restarts > 0 || result->switches > 0)
+    cairn_report_field(stdout, "restarts", "%lld of the momentum; %lld times projected gradients for a while",
+                       (long long)result->restarts, (long long)result->switches);
   cairn_report_field(stdout, "time", "%.4g s, %s contact updates per second", result->seconds,
                      cairn_format_count(speed, n * (double)result->sweeps / result->seconds));
   cairn_report_field(stdout, "states", "sticking %.1f %%, sliding %.1f %%, open %.1f %%",

@@ -405,11 +405,9 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
   if (!failed && cells->rules.own_pairs)
     keep_own_pairs(&b);
   if (!failed && cells->rules.solves) {
-    b.cell->size.colored = cells->rules.devices && !cells->rules.increments && cells->n_cells > 1;
+    b.cell->size.colored = cells->rules.devices && cells->n_cells > 1;
     failed = count_groups(&b);
     b.cell->size.rotation = cells->rules.rotation;
-    b.cell->size.directions = cells->rules.directions;
-    b.cell->size.increments = cells->rules.increments;
   }
   if (!failed)
     failed = number_bodies(&b) || sort_pairs(&b);

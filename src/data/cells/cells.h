@@ -42,8 +42,9 @@ struct cairn_cell {
   int32_t n_free_contacts; /* room for so many contacts with walls of free assemblies */
   void *free_contacts;     /* NULL without room */
   struct cairn_cd_measure measure;
-  int32_t color;         /* cells of one colour share no body */
-  uint64_t colors_below; /* of neighbours that reach into this cell, one bit each */
+  int32_t color;           /* cells of one colour share no body */
+  uint64_t colors_below;   /* of neighbours that reach into this cell, one bit each */
+  cairn_cell_t last_sweep; /* the cell whose sweep is the last over the bodies of this one */
 
   void *hard; /* hard spheres: records of a drift (kernels/hard/drift.h), else NULL */
 
@@ -78,7 +79,7 @@ struct cairn_cells_rules {
   bool solves;              /* are contacts solved for impulses, in groups? */
   const struct cairn_cell_block *blocks; /* [n_blocks] that cells have beside the common ones */
   int n_blocks;
-  bool rotation, directions, increments; /* as in struct cairn_cell_size */
+  bool rotation; /* as in struct cairn_cell_size */
 };
 
 struct cairn_cells {

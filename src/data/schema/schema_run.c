@@ -26,8 +26,7 @@ const struct cairn_schema_key cairn_schema_run_solver_keys[] = {
      .type = CAIRN_SCHEMA_CHOICE,
      .choices = CAIRN_CD_SOLVERS(SOLVER_NAME),
      .fallback = "nesterov",
-     .description = "Gauss–Seidel sweeps with momentum, with conjugate gradients, or plain; or projected gradients "
-                    "with momentum"},
+     .description = "Gauss–Seidel sweeps with momentum, or plain ones for comparison"},
     {.name = "tolerance",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_OPEN_MIN | CAIRN_SCHEMA_OPEN_MAX,

@@ -39,6 +39,8 @@ const struct cairn_observable_field cairn_observables_fields[] = {
     {"solver_contacts", "1", "contacts solved for in the latest step, those that turned out to carry nothing included",
      1, AT(solver_contacts)},
     {"solver_sweeps", "1", "sweeps over all contacts in the latest step", 1, AT(solver_sweeps)},
+    {"solver_restarts", "1", "how often the momentum of the sweeps started anew in the latest step", 1,
+     AT(solver_restarts)},
     {"solver_residual", "1", "relative residual of the latest step", 1, AT(solver_residual)},
     {"n_refreshes", "1", "how often self-gravity was found so far", 1, AT(n_refreshes)},
     {"n_unsolved", "1", "steps that did not reach the tolerance so far", 1, AT(n_unsolved)},

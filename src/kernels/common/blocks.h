@@ -54,11 +54,9 @@ struct cairn_cell_size {
   cairn_int n_fields;        /* n + n_halo, or 0 if gravity is uniform */
   cairn_int memory;          /* numbers that a contact remembers, the normal at a wall aside */
   /* Contact dynamics only, else 0 (kernels/contact_dynamics/cd_group.h). */
-  cairn_int n_groups;   /* room for groups of contacts */
-  cairn_int rotation;   /* 1 with rolling or twisting friction */
-  cairn_int directions; /* 1 if the solver keeps directions: conjugate gradients */
-  cairn_int increments; /* 1 if the solver keeps velocity increments: projected gradients */
-  cairn_int colored;    /* 1 if a device takes part: groups have colours */
+  cairn_int n_groups; /* room for groups of contacts */
+  cairn_int rotation; /* 1 with rolling or twisting friction */
+  cairn_int colored;  /* 1 if a device takes part: groups have colours */
 };
 
 #define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)

@@ -11,7 +11,6 @@ struct cd_cell {
   __global const cairn_int *count, *halo, *source, *fill, *order, *stage;
   __global struct cairn_cd_group *group;
   __global struct cairn_cd_rotation_group *rotation_friction; /* 0 without rolling and twisting friction */
-  __global struct cairn_cd_direction_group *direction;
   cairn_int n, ground;
 };
 
@@ -27,7 +26,6 @@ CAIRN_INLINE struct cd_cell bind(struct cairn_cell_size size, __global double *v
   c.stage = (__global const cairn_int *)(cd + o.stage);
   c.group = (__global struct cairn_cd_group *)(cd + o.group);
   c.rotation_friction = size.rotation ? (__global struct cairn_cd_rotation_group *)(cd + o.rotation_friction) : 0;
-  c.direction = (__global struct cairn_cd_direction_group *)(cd + o.direction);
   c.n = size.n;
   c.ground = size.n + size.n_halo;
   return c;
@@ -66,22 +64,16 @@ CAIRN_INLINE void store_velocity(const struct cd_cell *c, cairn_int body, const 
     to[k] = velocity[k];
 }
 
-CAIRN_INLINE struct cairn_cd_gain visit(const struct cd_cell *c, cairn_int i, cairn_int l, cairn_int solver,
-                                        double beta) {
+CAIRN_INLINE void visit(const struct cd_cell *c, cairn_int i, cairn_int l, double beta) {
   __global struct cairn_cd_group *g = c->group + i;
-  __global struct cairn_cd_direction_group *w = solver == CAIRN_CD_NNCG ? c->direction + i : 0;
   double a[CAIRN_CD], b[CAIRN_CD];
   load_velocity(c, g->a[l], a);
   load_velocity(c, g->b[l], b);
-  struct cairn_cd_gain gain = cairn_cd_visit(g, w, l, solver, beta, a, b);
-  if (c->rotation_friction) {
-    const struct cairn_cd_gain more = cairn_cd_visit_rotation(g, c->rotation_friction + i, w, l, solver, beta, a, b);
-    gain.change += more.change;
-    gain.along += more.along;
-  }
+  cairn_cd_visit(g, l, beta, a, b);
+  if (c->rotation_friction)
+    cairn_cd_visit_rotation(g, c->rotation_friction + i, l, beta, a, b);
   store_velocity(c, g->a[l], a);
   store_velocity(c, g->b[l], b);
-  return gain;
 }
 
 CAIRN_INLINE void apply(const struct cd_cell *c, cairn_int i, cairn_int l) {
@@ -111,9 +103,8 @@ CAIRN_INLINE double sum_up(__local double *part, double mine) {
 
 /* The tasks over contacts name the same buffers; of the neighbours those that there are. */
 #define OVER_CONTACTS                                                                                                  \
-  __global double *velocities, __global char *cd, __global struct cairn_cd_measure *measure,                           \
-      __global const struct cairn_cd_control *control, __global double *n0, __global double *n1, __global double *n2,  \
-      __global double *n3, struct cairn_cell_size size, cairn_int solver
+  __global double *velocities, __global char *cd, __global struct cairn_cd_measure *measure, __global double *n0,      \
+      __global double *n1, __global double *n2, __global double *n3, struct cairn_cell_size size, double beta
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_warm_start(OVER_CONTACTS) {
   const struct cd_cell c = bind(size, velocities, cd);
@@ -133,32 +124,20 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_warm
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_sweep(OVER_CONTACTS) {
-  __local double part[GROUP];
   const struct cd_cell c = bind(size, velocities, cd);
   __global double *const neighbor[NEIGHBORS] = {n0, n1, n2, n3};
   const cairn_int n_stages = c.count[CAIRN_CD_N_STAGES];
-  const double beta = control->beta > 0. ? control->beta : 0.;
-  double change = 0., along = 0.;
   exchange(&c, neighbor, 0);
   for (cairn_int s = 0; s < n_stages; s++) {
     const cairn_int end = CAIRN_CD_LANES * c.stage[s + 1];
     for (cairn_int k = CAIRN_CD_LANES * c.stage[s] + (cairn_int)get_local_id(0); k < end; k += GROUP) {
       const cairn_int i = c.order[k / CAIRN_CD_LANES], l = k % CAIRN_CD_LANES;
-      if (l >= c.fill[i])
-        continue;
-      const struct cairn_cd_gain gain = visit(&c, i, l, solver, beta);
-      change += gain.change;
-      along += gain.along;
+      if (l < c.fill[i])
+        visit(&c, i, l, beta);
     }
     barrier(CLK_GLOBAL_MEM_FENCE);
   }
   exchange(&c, neighbor, 1);
-  change = sum_up(part, change);
-  along = sum_up(part, along);
-  if (get_local_id(0) == 0) {
-    measure->change = change;
-    measure->along = along;
-  }
 }
 
 __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_residual(OVER_CONTACTS) {
@@ -183,20 +162,12 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_resi
 }
 
 /* One component of one body velocity. */
-__kernel void cairn_cell_extrapolate(__global double *velocities, __global const struct cairn_cd_control *control,
-                                     struct cairn_cell_size size, cairn_int solver) {
+__kernel void cairn_cell_extrapolate(__global double *velocities, struct cairn_cell_size size, double beta) {
   const ulong i = get_global_id(0), n = (ulong)CAIRN_CD * (ulong)size.n;
-  const double beta = control->beta;
   if (i >= n)
     return;
-  __global double *from = velocities + n + (ulong)CAIRN_CD * ((ulong)size.n_halo + 1ul), *direction = from + n;
+  __global double *from = velocities + n + (ulong)CAIRN_CD * ((ulong)size.n_halo + 1ul);
   const double now = velocities[i];
-  if (beta < 0.) {
-    from[i] = now;
-    direction[i] = 0.;
-    return;
-  }
-  velocities[i] = cairn_cd_extrapolate(solver, beta, now, from[i], from + i, direction + i);
-  if (solver == CAIRN_CD_NESTEROV)
-    from[i] = now;
+  velocities[i] = beta > 0. ? cairn_cd_extrapolate(beta, now, from[i]) : now;
+  from[i] = now;
 }

@@ -5,13 +5,10 @@
 
 struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *velocities, void *cd) {
   const struct cairn_cd_offsets o = cairn_cd_offsets(size);
-  const int64_t all = (int64_t)size.n + size.n_halo + 1;
   char *memory = cd;
   return (struct cairn_cd_cell){
       .size = size,
       .velocities = velocities,
-      .velocity_from = (double *)velocities + CAIRN_CD * all,
-      .velocity_direction = (double *)velocities + CAIRN_CD * (all + size.n),
       .n_groups = (cairn_int *)memory + CAIRN_CD_N_GROUPS,
       .n_alone = (cairn_int *)memory + CAIRN_CD_N_ALONE,
       .n_contacts = (cairn_int *)memory + CAIRN_CD_N_CONTACTS,
@@ -29,8 +26,6 @@ struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *vel
       .stage = size.colored ? (cairn_int *)(memory + o.stage) : NULL,
       .group = (struct cairn_cd_group *)(memory + o.group),
       .rotation_friction = size.rotation ? (struct cairn_cd_rotation_group *)(memory + o.rotation_friction) : NULL,
-      .increment = size.increments ? (double *)(memory + o.increment) : NULL,
-      .direction = size.directions ? (struct cairn_cd_direction_group *)(memory + o.direction) : NULL,
   };
 }
 
@@ -163,11 +158,8 @@ static double add_contact(const struct cairn_cd_cell *c, const struct cairn_soft
   k.p[2] = old * b->sz[x->pair];
   const struct cairn_cd_colouring place = cairn_kernel_cd_colouring(c, k.a, k.b, first_group);
   put_contact(c->group + place.group, place.lane, &k);
-  for (int j = 0; j < 3; j++) {
+  for (int j = 0; j < 3; j++)
     c->group[place.group].before[j][place.lane] = k.p[j];
-    if (c->direction)
-      c->direction[place.group].from[j][place.lane] = k.p[j];
-  }
   c->pair[place.group][place.lane] = x->pair;
   if (c->rotation_friction)
     add_turning(first, second, x->spin, law, c->rotation_friction + place.group, place.lane);

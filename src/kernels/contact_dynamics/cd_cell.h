@@ -72,7 +72,7 @@ enum { CAIRN_CD_ROLLING_LENGTH = 1, CAIRN_CD_TWISTING_LENGTH = 2 };
 /* A cell's blocks as the functions below see them. */
 struct cairn_cd_cell {
   struct cairn_cell_size size;
-  double *velocities, *velocity_from, *velocity_direction;
+  double *velocities;
   cairn_int *n_groups, *n_alone;     /* groups, and those without colour */
   cairn_int *n_contacts, *n_used;    /* contacts, and halo bodies in them */
   cairn_int *halo;                   /* [n_used] indices of these, among the halo */
@@ -88,30 +88,9 @@ struct cairn_cd_cell {
   cairn_int *stage, *n_stages; /* [n_stages + 1] groups between order[stage[s]] and order[stage[s + 1]] share no body */
   struct cairn_cd_group *group;
   struct cairn_cd_rotation_group *rotation_friction; /* NULL without rolling and twisting friction */
-  struct cairn_cd_direction_group *direction;        /* of conjugate gradients, else NULL */
-  double *increment; /* [n + n_halo + 1][8] changes of the body velocities; of projected gradients, else NULL */
 };
 
 struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *velocities, void *cd);
-
-/* At the beginning of a step. Projected gradients start with the largest curvature of a single contact, 7/2 · 3/8. */
-CAIRN_INLINE struct cairn_cd_control cairn_cd_control_start(void) {
-  return (struct cairn_cd_control){.beta = -1., .most_t = 1e9, .best = 1e300, .curve = 1.3125};
-}
-
-/* Adapt to the residual: momentum that makes it grow is reset, and limited from then on. Friction has no potential, and
- * with too much momentum the impulses can cycle. */
-CAIRN_INLINE void cairn_cd_control_residual(struct cairn_cd_control *control, double residual) {
-  if (residual > 2. * control->best) {
-    control->most_t = control->t > 8. ? 0.5 * control->t : 4.;
-    control->t = 1.;
-    control->beta = control->beta > 0. ? 0. : control->beta;
-    control->best = residual;
-  } else {
-    control->most_t *= 1.1;
-  }
-  control->best = residual < control->best ? residual : control->best;
-}
 
 /* Parameters of a step. */
 struct cairn_cd_step {
@@ -130,6 +109,7 @@ struct cairn_cd_outcome {
   int64_t sweeps;
   double residual;
   int64_t unsolved;  /* steps that did not reach the tolerance, so far */
+  int64_t restarts;  /* of the momentum, in this step */
   double dissipated; /* J, energy lost in contacts, so far */
   int64_t in_a_row;  /* consecutive unsolved steps up to the latest */
 };
@@ -198,33 +178,15 @@ void cairn_kernel_cd_begin(const struct cairn_cd_cell *cell, const struct cairn_
 /* Apply to all bodies the impulses the contacts start with. */
 void cairn_kernel_cd_warm_start(const struct cairn_cd_cell *cell);
 
-/* Extrapolate the velocities of the own bodies to the start of the next sweep; the sweep does the same to the impulses.
- * Not for plain Gauss–Seidel. */
-void cairn_kernel_cd_extrapolate(const struct cairn_cd_cell *cell, int32_t solver, double beta);
+/* Extrapolate the velocities of the own bodies of a cell to the start of the next sweep, which does the same to the
+ * impulses. With beta = 0 they are noted only. */
+void cairn_kernel_cd_extrapolate(struct cairn_cell_size size, double *velocities, double beta);
 
 /* One Gauss–Seidel sweep over the contacts, group by group. */
-void cairn_kernel_cd_sweep(const struct cairn_cd_cell *cell, int32_t solver, double beta,
-                           struct cairn_cd_measure *measure);
-
-/* One step of projected gradients (Mazhar et al. 2015) with the De Saxcé term renewed: every contact is changed by the
- * velocities before the step, so no order matters; the velocity increments of the bodies are summed in `increment`. */
-void cairn_kernel_cd_gradient_step(const struct cairn_cd_cell *cell, const struct cairn_cd_control *control,
-                                   struct cairn_cd_measure *measure);
-
-/* Apply the increments to the own bodies, after those of other cells for them were added to `increment`. */
-void cairn_kernel_cd_apply_impulses(const struct cairn_cd_cell *cell, struct cairn_cd_measure *measure);
-
-/* Momentum of the next sweep from the measure of the latest over all cells. */
-void cairn_kernel_cd_momentum(struct cairn_cd_control *control, int32_t solver, const struct cairn_cd_measure *measure);
+void cairn_kernel_cd_sweep(const struct cairn_cd_cell *cell, double beta);
 
 /* Σ of the squares of the natural map over ρ. */
 double cairn_kernel_cd_residual(const struct cairn_cd_cell *cell);
-
-/* Sweeps until the residual is evaluated again: that costs nearly as much as a sweep. */
-CAIRN_INLINE int64_t cairn_cd_next_residual(const struct cairn_cd_step *step, int64_t sweeps) {
-  const int64_t more = sweeps < 6 ? 2 : sweeps < 30 ? sweeps / 3 : 10, left = step->most_sweeps - sweeps;
-  return more < left ? more : left;
-}
 
 /* Compute the impulses of a cell without neighbours: warm start, then sweeps until the residual meets the tolerance. */
 void cairn_kernel_cd_solve(const struct cairn_cd_cell *cell, const struct cairn_cd_step *step,

@@ -22,8 +22,6 @@ static int32_t open_group(const struct cairn_cd_cell *c, int32_t color) {
   }
   if (c->rotation_friction)
     memset(c->rotation_friction + i, 0, sizeof *c->rotation_friction);
-  if (c->direction)
-    memset(c->direction + i, 0, sizeof *c->direction);
   if (c->color)
     c->color[i] = color;
   c->fill[i] = 0;

@@ -188,7 +188,6 @@ static double add(const struct cairn_cd_free_walls *t, const struct cairn_soft_s
     sum += u[i] * u[i] + cairn_cd_rounding(step, own * own + k->c[i] * k->c[i] + warm * warm, x->p[i] * x->p[i]);
   }
   memcpy(k->before, k->p, sizeof k->p);
-  memcpy(k->from, k->p, sizeof k->p);
   *t->n += 1;
   return k->local.rho * sum;
 }
@@ -258,53 +257,43 @@ static void solve_turn(const struct cairn_cd_free_contact *k, const double start
 static int rotates(const struct cairn_cd_free_contact *k) { return k->roll > 0. || k->twist > 0.; }
 
 /* Replace the extrapolated impulse by `next`; `x` is that after the latest sweep. */
-static void take(const double next[3], const double start[3], double *x, double *before, double weight, double d[3],
-                 struct cairn_cd_measure *measure) {
+static void take(const double next[3], const double start[3], double *x, double *before, double d[3]) {
   for (int i = 0; i < 3; i++) {
     d[i] = next[i] - start[i];
-    measure->change += weight * d[i] * d[i];
-    measure->along += weight * d[i] * (next[i] - x[i]);
     before[i] = x[i];
     x[i] = next[i];
   }
 }
 
-static void visit(const struct cairn_cd_free_walls *t, struct cairn_cd_free_contact *k, int32_t solver, double beta,
-                  struct cairn_cd_measure *measure) {
+static void visit(const struct cairn_cd_free_walls *t, struct cairn_cd_free_contact *k, double beta) {
   static const double none[3] = {0., 0., 0.};
   double u[3], w[3], start[6], next[3], d[3];
   for (int i = 0; i < 6; i++)
-    start[i] =
-        cairn_cd_extrapolate(solver, beta, i < 3 ? k->p[i] : k->m[i - 3], k->before[i], k->from + i, k->direction + i);
+    start[i] = cairn_cd_extrapolate(beta, i < 3 ? k->p[i] : k->m[i - 3], k->before[i]);
   velocity(t, k, u, w);
   solve(k, start, u, next);
-  take(next, start, k->p, k->before, k->w[0], d, measure);
+  take(next, start, k->p, k->before, d);
   apply(t, k, d, none);
   if (!rotates(k))
     return;
   velocity(t, k, u, w);
   solve_turn(k, start + 3, w, next);
-  take(next, start + 3, k->m, k->before + 3, k->rolling_response, d, measure);
+  take(next, start + 3, k->m, k->before + 3, d);
   apply(t, k, none, d);
 }
 
-void cairn_kernel_cd_free_walls_sweep(const struct cairn_cd_free_walls *t, int32_t solver, double beta,
-                                      struct cairn_cd_measure *measure) {
+void cairn_kernel_cd_free_walls_sweep(const struct cairn_cd_free_walls *t, double beta) {
   for (int32_t i = 0; i < *t->n; i++)
-    visit(t, t->contact + i, solver, beta > 0. ? beta : 0., measure);
+    visit(t, t->contact + i, beta);
 }
 
-void cairn_kernel_cd_free_assemblies_extrapolate(int32_t n, double *free_assemblies, int32_t solver, double beta) {
+void cairn_kernel_cd_free_assemblies_extrapolate(int32_t n, double *free_assemblies, double beta) {
   for (int32_t i = 0; i < n; i++, free_assemblies += CAIRN_FREE_ASSEMBLY) {
-    double *from = free_assemblies + CAIRN_FREE_ASSEMBLY_FROM,
-           *direction = free_assemblies + CAIRN_FREE_ASSEMBLY_DIRECTION;
+    double *from = free_assemblies + CAIRN_FREE_ASSEMBLY_FROM;
     for (int k = 0; k < 6; k++) {
       const double now = free_assemblies[k];
-      if (beta >= 0.)
-        free_assemblies[k] = cairn_cd_extrapolate(solver, beta, now, from[k], from + k, direction + k);
-      if (beta < 0. || solver != CAIRN_CD_NNCG)
-        from[k] = now;
-      direction[k] = beta < 0. ? 0. : direction[k];
+      free_assemblies[k] = beta > 0. ? cairn_cd_extrapolate(beta, now, from[k]) : now;
+      from[k] = now;
     }
   }
 }

@@ -21,7 +21,6 @@ struct cairn_cd_free_contact {
   double cohesion;          /* N s */
   double overlap;           /* over the radius, at contact detection */
   double before[6];         /* p and m after the sweep before the latest */
-  double from[6], direction[6]; /* of conjugate gradients */
   struct cairn_friction_contact local;
   cairn_int a; /* index of the body velocity, or -1 for a captured body */
   cairn_int free_assembly;
@@ -47,15 +46,13 @@ struct cairn_cd_free_walls cairn_kernel_cd_free_walls_bind(void *memory, double 
 double cairn_kernel_cd_free_walls_begin(const struct cairn_cd_free_walls *free_contacts,
                                         const struct cairn_soft_spheres *blocks, const struct cairn_cd_step *step);
 
-/* As for contacts of spheres (kernels/contact_dynamics/cd_cell.h): warm start, sweep, residual. A sweep
- * adds to the measure. */
+/* As for contacts of spheres (kernels/contact_dynamics/cd_cell.h): warm start, sweep, residual. */
 void cairn_kernel_cd_free_walls_warm_start(const struct cairn_cd_free_walls *free_contacts);
-void cairn_kernel_cd_free_walls_sweep(const struct cairn_cd_free_walls *free_contacts, int32_t solver, double beta,
-                                      struct cairn_cd_measure *measure);
+void cairn_kernel_cd_free_walls_sweep(const struct cairn_cd_free_walls *free_contacts, double beta);
 double cairn_kernel_cd_free_walls_residual(const struct cairn_cd_free_walls *free_contacts);
 
 /* Extrapolate the velocities of the free assemblies to the start of the next sweep. */
-void cairn_kernel_cd_free_assemblies_extrapolate(int32_t n, double *free_assemblies, int32_t solver, double beta);
+void cairn_kernel_cd_free_assemblies_extrapolate(int32_t n, double *free_assemblies, double beta);
 
 /* Add the impulses on captured bodies to their body velocities. */
 void cairn_kernel_cd_free_walls_gather_captured(const struct cairn_cd_free_walls *free_contacts,

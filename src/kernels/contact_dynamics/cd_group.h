@@ -1,7 +1,7 @@
 /* How the contacts of a cell lie in its blocks, and a visit to one of them: common to sweeps on the CPU and on devices.
  *
  * - velocities, [n + n_halo + 1][8]: body velocities of own bodies, of copies of the neighbours' bodies, and of the
- *   ground, which never moves. After them what accelerated solvers keep of the own bodies: [n][8] twice.
+ *   ground, which never moves. After them [n][8]: those of the own bodies after the sweep before the latest.
  * - cd: the contacts, in groups of four that share no body, so that they can be solved side by side. Where devices take
  *   part, groups have colours as well: no two contacts of a colour share a body, and sweeps go colour by colour, on
  *   CPUs too, so that the result does not depend on where a sweep runs. */
@@ -35,22 +35,16 @@ struct cairn_cd_rotation_group {
   double inverse[CAIRN_CD_LANES], roll[CAIRN_CD_LANES], twist[CAIRN_CD_LANES];
 };
 
-/* What conjugate gradients keep beside the impulses: two vectors of six for each lane. */
-struct cairn_cd_direction_group {
-  double from[6][CAIRN_CD_LANES], direction[6][CAIRN_CD_LANES];
-};
-
 /* Doubles in the block `velocities`. */
 CAIRN_INLINE unsigned long cairn_cd_velocities(struct cairn_cell_size size) {
-  return (unsigned long)CAIRN_CD * (3ul * (unsigned long)size.n + (unsigned long)size.n_halo + 1ul);
+  return (unsigned long)CAIRN_CD * (2ul * (unsigned long)size.n + (unsigned long)size.n_halo + 1ul);
 }
 
 /* Counts at the beginning of the block `cd`. */
 enum { CAIRN_CD_N_GROUPS, CAIRN_CD_N_ALONE, CAIRN_CD_N_CONTACTS, CAIRN_CD_N_USED, CAIRN_CD_N_STAGES };
 
 struct cairn_cd_offsets {
-  unsigned long halo, last, fill, pair, source, taken, open, color, order, stage, group, rotation_friction, direction,
-      increment, end;
+  unsigned long halo, last, fill, pair, source, taken, open, color, order, stage, group, rotation_friction, end;
 };
 
 CAIRN_INLINE struct cairn_cd_offsets cairn_cd_offsets(struct cairn_cell_size size) {
@@ -68,30 +62,15 @@ CAIRN_INLINE struct cairn_cd_offsets cairn_cd_offsets(struct cairn_cell_size siz
   o.stage = o.order + (size.colored ? CAIRN_PAD(4 * g) : 0);
   o.group = o.stage + (size.colored ? CAIRN_PAD(4 * (g + 1)) : 0);
   o.rotation_friction = o.group + sizeof(struct cairn_cd_group) * g;
-  o.direction = o.rotation_friction + (size.rotation ? sizeof(struct cairn_cd_rotation_group) * g : 0);
-  o.increment = o.direction + (size.directions ? sizeof(struct cairn_cd_direction_group) * g : 0);
-  o.end = o.increment + (size.increments ? 8 * CAIRN_CD * ((unsigned long)size.n + h + 1ul) : 0);
+  o.end = o.rotation_friction + (size.rotation ? sizeof(struct cairn_cd_rotation_group) * g : 0);
   return o;
 }
 
 /* Sums over the contacts of a cell. */
 struct cairn_cd_measure {
-  double scale;     /* Σ ρ |q|², of the problem */
-  double change;    /* Σ w |Δp|², of the latest sweep */
-  double along;     /* Σ w Δp · (p - p before): negative where the sweep reverses the one before */
-  double curvature; /* Δp · W Δp, of the latest step of projected gradients */
-  double residual;  /* Σ |natural map|² / ρ */
-  double contacts;  /* how many there are */
-};
-
-/* State of an accelerated solver from sweep to sweep. */
-struct cairn_cd_control {
-  double beta;   /* extrapolation before the next sweep; -1: this is the first */
-  double t;      /* Nesterov's sequence */
-  double most_t; /* upper limit of t */
-  double best;   /* least residual since the momentum was last reset */
-  double before; /* Σ w |Δp|² of the sweep before */
-  double curve;  /* of projected gradients: largest curvature Δp · W Δp over Σ |Δp|²/ρ so far */
+  double scale;    /* Σ ρ |q|², of the problem */
+  double residual; /* Σ |natural map|² / ρ */
+  double contacts; /* how many there are */
 };
 
 /* ---- one contact of a group ---- */
@@ -116,74 +95,44 @@ CAIRN_INLINE struct cairn_cd_rotation cairn_cd_rotation_of(CAIRN_GLOBAL const st
   return t;
 }
 
-/* Starting point of a sweep, extrapolated from the result of the latest. Nesterov extrapolates from one result to the
- * next; conjugate gradients go along the direction between the starts of the two latest sweeps (Silcowitz et al.
- * 2010). */
-CAIRN_INLINE double cairn_cd_extrapolate(cairn_int solver, double beta, double x, double before,
-                                         CAIRN_GLOBAL double *from, CAIRN_GLOBAL double *direction) {
-  if (solver == CAIRN_CD_NESTEROV)
-    return x + beta * (x - before);
-  if (solver != CAIRN_CD_NNCG)
-    return x;
-  const double start = x + beta * *direction;
-  *direction = start - *from;
-  *from = start;
-  return start;
-}
+/* Starting point of a sweep: from the result before the latest to the latest one and on. */
+CAIRN_INLINE double cairn_cd_extrapolate(double beta, double x, double before) { return x + beta * (x - before); }
 
-/* What a visit adds to the measure. */
-struct cairn_cd_gain {
-  double change, along;
-};
-
-/* Solve the contact in lane l given its body velocities a and b, and change them by the impulse. `w` is NULL but for
- * conjugate gradients. */
-CAIRN_INLINE struct cairn_cd_gain cairn_cd_visit(CAIRN_GLOBAL struct cairn_cd_group *g,
-                                                 CAIRN_GLOBAL struct cairn_cd_direction_group *w, cairn_int l,
-                                                 cairn_int solver, double beta, double *a, double *b) {
+/* Solve the contact in lane l given its body velocities a and b, and change them by the impulse. */
+CAIRN_INLINE void cairn_cd_visit(CAIRN_GLOBAL struct cairn_cd_group *g, cairn_int l, double beta, double *a,
+                                 double *b) {
   struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
-  double u[3], p[3], d[3], change = 0., along = 0.;
+  double u[3], p[3], d[3];
   cairn_cd_velocity(a, b, k.n, u);
   for (cairn_int j = 0; j < 3; j++) {
     u[j] += k.c[j];
-    k.p[j] = cairn_cd_extrapolate(solver, beta, g->p[j][l], g->before[j][l], w ? &w->from[j][l] : 0,
-                                  w ? &w->direction[j][l] : 0);
+    k.p[j] = cairn_cd_extrapolate(beta, g->p[j][l], g->before[j][l]);
   }
   cairn_cd_solve(&k, u, p);
   for (cairn_int j = 0; j < 3; j++) {
     d[j] = p[j] - k.p[j];
-    change += d[j] * d[j];
-    along += d[j] * (p[j] - g->p[j][l]);
     g->before[j][l] = g->p[j][l];
     g->p[j][l] = p[j];
   }
-  const double weight = a[CAIRN_CD_IM] + b[CAIRN_CD_IM];
   cairn_cd_apply_impulse(a, b, k.n, d);
-  return (struct cairn_cd_gain){weight * change, weight * along};
 }
 
 /* The same for its rolling and twisting friction, afterwards. */
-CAIRN_INLINE struct cairn_cd_gain cairn_cd_visit_rotation(CAIRN_GLOBAL const struct cairn_cd_group *g,
-                                                          CAIRN_GLOBAL struct cairn_cd_rotation_group *t,
-                                                          CAIRN_GLOBAL struct cairn_cd_direction_group *w, cairn_int l,
-                                                          cairn_int solver, double beta, double *a, double *b) {
+CAIRN_INLINE void cairn_cd_visit_rotation(CAIRN_GLOBAL const struct cairn_cd_group *g,
+                                          CAIRN_GLOBAL struct cairn_cd_rotation_group *t, cairn_int l, double beta,
+                                          double *a, double *b) {
   const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
   struct cairn_cd_rotation turn = cairn_cd_rotation_of(t, l);
-  double m[3], d[3], change = 0., along = 0.;
+  double m[3], d[3];
   for (cairn_int j = 0; j < 3; j++)
-    turn.m[j] = cairn_cd_extrapolate(solver, beta, t->m[j][l], t->before[j][l], w ? &w->from[3 + j][l] : 0,
-                                     w ? &w->direction[3 + j][l] : 0);
+    turn.m[j] = cairn_cd_extrapolate(beta, t->m[j][l], t->before[j][l]);
   cairn_cd_solve_rotation(a, b, k.n, cairn_cd_normal_impulse(&k), &turn, m);
   for (cairn_int j = 0; j < 3; j++) {
     d[j] = m[j] - turn.m[j];
-    change += d[j] * d[j];
-    along += d[j] * (m[j] - t->m[j][l]);
     t->before[j][l] = t->m[j][l];
     t->m[j][l] = m[j];
   }
-  const double weight = turn.inverse > 0. ? 1. / turn.inverse : 0.;
   cairn_cd_apply_torque(a, b, d);
-  return (struct cairn_cd_gain){weight * change, weight * along};
 }
 
 /* Square of the natural map of the contact over ρ, and of its rolling and twisting friction unless `t` is NULL. */

@@ -37,10 +37,8 @@ static inline __attribute__((always_inline)) void solve_general(const struct cai
   cairn_friction_solve(&s->contact[i], b, r);
 }
 
-CAIRN_CLONES double cairn_kernel_friction_sweep(const struct cairn_friction_system *s, double *restrict r,
-                                                double *restrict u, double *restrict dr,
-                                                const double *restrict r_before, double *along) {
-  double sum = 0., dot = 0.;
+CAIRN_CLONES void cairn_kernel_friction_sweep(const struct cairn_friction_system *s, double *restrict r,
+                                              double *restrict u) {
   for (int64_t i = 0; i < s->n; i++) {
     const double *law = s->law + LANES * i;
     double *ri = r + LANES * i, *ui = u + LANES * i;
@@ -52,29 +50,14 @@ CAIRN_CLONES double cairn_kernel_friction_sweep(const struct cairn_friction_syst
       solve_general(s, i, ui, next);
     }
     const double d[3] = {next[0] - ri[0], next[1] - ri[1], next[2] - ri[2]};
-    const double change = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    if (change > 0.) {
-      const double weight = 1. / law[3];
-      sum += weight * change;
-      if (r_before) {
-        const double *b = r_before + LANES * i;
-        dot += weight * (d[0] * (next[0] - b[0]) + d[1] * (next[1] - b[1]) + d[2] * (next[2] - b[2]));
-      }
+    if (d[0] != 0. || d[1] != 0. || d[2] != 0.) {
       ri[0] = next[0];
       ri[1] = next[1];
       ri[2] = next[2];
       push_own(s->w + 9 * i, d, ui);
       push(s, i, d, u);
     }
-    if (dr) {
-      dr[LANES * i] = d[0];
-      dr[LANES * i + 1] = d[1];
-      dr[LANES * i + 2] = d[2];
-    }
   }
-  if (along)
-    *along = dot;
-  return sum;
 }
 
 CAIRN_CLONES void cairn_kernel_friction_velocity(const struct cairn_friction_system *s, const double *restrict r,
@@ -106,19 +89,6 @@ CAIRN_CLONES void cairn_kernel_friction_carry_on(int64_t n, double beta, double 
     const double now = x[i];
     x[i] = now + beta * (now - before[i]);
     before[i] = now;
-  }
-}
-
-CAIRN_CLONES void cairn_kernel_friction_conjugate(int64_t n, double beta, const double *restrict dr, double *restrict r,
-                                                  double *restrict p, double *restrict u, double *restrict u0,
-                                                  double *restrict pu) {
-  for (int64_t i = 0; i < LANES * n; i++) {
-    const double now = u[i];
-    r[i] += beta * p[i];
-    p[i] = beta * p[i] + dr[i];
-    u[i] = now + beta * pu[i];
-    pu[i] = beta * pu[i] + (now - u0[i]);
-    u0[i] = u[i];
   }
 }
 

@@ -25,11 +25,8 @@ struct cairn_friction_system {
   const double *q;
 };
 
-/* One Gauss-Seidel sweep in the order of the contacts: r and u change, dr (unless NULL) is the change of r.
- * Returns sum |dr|²/rho. With r_before (unless NULL), the r after the sweep before, *along = sum dr·(r - r_before)/rho:
- * negative where the sweep takes back what happened since then. */
-double cairn_kernel_friction_sweep(const struct cairn_friction_system *s, double *r, double *u, double *dr,
-                                   const double *r_before, double *along);
+/* One Gauss-Seidel sweep in the order of the contacts: r and u change. */
+void cairn_kernel_friction_sweep(const struct cairn_friction_system *s, double *r, double *u);
 
 /* u = W r + q. */
 void cairn_kernel_friction_velocity(const struct cairn_friction_system *s, const double *r, double *u);
@@ -39,11 +36,6 @@ double cairn_kernel_friction_residual(const struct cairn_friction_system *s, con
 
 /* x becomes x + beta (x - before), before what x was. */
 void cairn_kernel_friction_carry_on(int64_t n, double beta, double *x, double *before);
-
-/* One step along the conjugate direction p, pu = W p, where dr and u - u0 are the changes by the last sweep:
- * r += beta p, p = beta p + dr, the same for u and pu, and u0 = u for the next sweep. */
-void cairn_kernel_friction_conjugate(int64_t n, double beta, const double *dr, double *r, double *p, double *u,
-                                     double *u0, double *pu);
 
 /* r = P_K(y - step rho g) for all contacts, with the gradient g = u_y + mu |u_yT| n of y. Returns g·(r - before). */
 double cairn_kernel_friction_gradient_step(const struct cairn_friction_system *s, double step, const double *y,

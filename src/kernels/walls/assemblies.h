@@ -82,9 +82,9 @@ enum {
   CAIRN_FREE_ASSEMBLY_II = 18,    /* 1/(kg m²), 3 × 3: Δω = II (arm × p + m), about the axes that are free */
   CAIRN_FREE_ASSEMBLY_AXIS = 27,  /* of a servo */
   CAIRN_FREE_ASSEMBLY_SPEED = 30, /* m/s; 0: no servo. Its velocity along the axis is cut off there */
-  CAIRN_FREE_ASSEMBLY_FROM = 31,  /* of accelerated solvers, velocity and spin (kernels/contact_dynamics/cd_cell.h) */
-  CAIRN_FREE_ASSEMBLY_DIRECTION = 37,
-  CAIRN_FREE_ASSEMBLY = 48
+  CAIRN_FREE_ASSEMBLY_FROM =
+      31, /* velocity and spin after the sweep before the latest (kernels/contact_dynamics/cd_cell.h) */
+  CAIRN_FREE_ASSEMBLY = 40
 };
 
 /* Velocity of a free assembly's position; that of a servo is limited to its speed. */

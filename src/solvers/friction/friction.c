@@ -5,17 +5,18 @@
 #include <string.h>
 #include <time.h>
 
-enum { LANES = CAIRN_FRICTION_LANES, FIRST = 16, EVERY = 4 };
+enum { LANES = CAIRN_FRICTION_LANES };
 
-#define SOLVER(upper, name) &cairn_friction_##name,
-static const struct cairn_friction_solver *const solvers[] = {CAIRN_CD_SOLVERS(SOLVER)};
+#define SOLVER(name) &cairn_friction_##name,
+static const struct cairn_friction_solver *const solvers[] = {CAIRN_FRICTION_SOLVERS(SOLVER)};
+enum { N_SOLVERS = sizeof solvers / sizeof solvers[0] };
 
 const struct cairn_friction_solver *cairn_friction_solver_at(int index) {
-  return index >= 0 && index < CAIRN_CD_N_SOLVERS ? solvers[index] : NULL;
+  return index >= 0 && index < N_SOLVERS ? solvers[index] : NULL;
 }
 
 const struct cairn_friction_solver *cairn_friction_solver_named(const char *name) {
-  for (int i = 0; i < CAIRN_CD_N_SOLVERS; i++)
+  for (int i = 0; i < N_SOLVERS; i++)
     if (strcmp(solvers[i]->name, name) == 0)
       return solvers[i];
   return NULL;
@@ -33,9 +34,6 @@ static void measure(struct cairn_friction_work *work) {
 }
 
 int cairn_friction_is_done(struct cairn_friction_work *work) {
-  if (work->sweeps < work->most && work->sweeps > FIRST && work->sweeps < work->measured + EVERY)
-    return 0;
-  work->measured = work->sweeps;
   measure(work);
   if (work->residual <= work->tolerance) {
     /* u was carried along; the verdict is about the one that follows from r */
@@ -43,18 +41,6 @@ int cairn_friction_is_done(struct cairn_friction_work *work) {
     measure(work);
   }
   return work->diverged || work->residual <= work->tolerance || work->sweeps >= work->most;
-}
-
-double cairn_friction_momentum(struct cairn_friction_work *work, int takes_back) {
-  static const double growth = 2; /* more than the waves that momentum makes anyway */
-  if (takes_back || work->residual > growth * work->best) {
-    work->t = 1;
-    work->best = work->residual;
-  }
-  work->best = fmin(work->best, work->residual);
-  const double next = 0.5 * (1 + sqrt(1 + 4 * work->t * work->t)), beta = (work->t - 1) / next;
-  work->t = next;
-  return beta;
 }
 
 static double norm2(const double *x, int64_t n) {
@@ -107,8 +93,6 @@ static int work_init(const struct cairn_friction_problem *problem, const struct 
   *work = (struct cairn_friction_work){
       .system = cairn_friction_problem_system(problem),
       .tolerance = options->tolerance > 0 ? options->tolerance : 1e-4,
-      .t = 1,
-      .best = INFINITY,
       .most = options->max_sweeps > 0 ? options->max_sweeps : 10000,
       .r = calloc(n, sizeof(double)),
       .u = malloc(n * sizeof(double)),
@@ -149,6 +133,8 @@ int cairn_friction_solve_problem(const struct cairn_friction_problem *problem,
   result->converged = work.residual <= work.tolerance;
   result->siconos = siconos_residual(&work.system, work.r, work.u);
   result->sweeps = work.sweeps;
+  result->restarts = work.restarts;
+  result->switches = work.switches;
   classify(&work.system, work.r, result);
   result->r = work.r;
   result->u = work.u;

@@ -4,7 +4,7 @@
 #define CAIRN_SOLVERS_FRICTION_FRICTION_H
 
 #include "data/fclib/friction_problem.h"
-#include "kernels/contact_dynamics/cd_solvers.h"
+#include "kernels/contact_dynamics/cd_control.h"
 
 /* Work space of the solvers: vectors of CAIRN_FRICTION_LANES doubles per contact. */
 struct cairn_friction_work {
@@ -15,9 +15,9 @@ struct cairn_friction_work {
   double scale;     /* sum rho |q|², which residuals are relative to */
   double tolerance; /* of the residual */
   int64_t most, sweeps;
-  int64_t measured; /* the sweep after which the residual was last evaluated */
   double residual;  /* the last one that was evaluated */
-  double t, best;   /* momentum, see below; the least residual since it started */
+  int64_t restarts; /* of the momentum */
+  int64_t switches; /* from sweeps to projected gradients, where sweeps did not get on */
   int diverged;     /* the numbers left their range */
 };
 
@@ -27,8 +27,11 @@ struct cairn_friction_solver {
   void (*solve)(struct cairn_friction_work *work);
 };
 
-#define CAIRN_FRICTION_SOLVER(upper, name) extern const struct cairn_friction_solver cairn_friction_##name;
-CAIRN_CD_SOLVERS(CAIRN_FRICTION_SOLVER)
+/* SOLVER(name on the command line), the default first. */
+#define CAIRN_FRICTION_SOLVERS(SOLVER) SOLVER(nesterov) SOLVER(nsgs) SOLVER(apgd)
+
+#define CAIRN_FRICTION_SOLVER(name) extern const struct cairn_friction_solver cairn_friction_##name;
+CAIRN_FRICTION_SOLVERS(CAIRN_FRICTION_SOLVER)
 
 /* By name; NULL if there is none of this name. Index counts from 0, NULL behind the last. */
 const struct cairn_friction_solver *cairn_friction_solver_named(const char *name);
@@ -42,8 +45,9 @@ struct cairn_friction_options {
 
 struct cairn_friction_result {
   int converged;
-  int64_t sweeps;  /* over all contacts: sweeps or products with W */
-  double seconds;  /* of the solver */
+  int64_t sweeps;             /* over all contacts: sweeps or products with W */
+  int64_t restarts, switches; /* as in struct cairn_friction_work */
+  double seconds;             /* of the solver */
   double residual; /* sqrt( sum |d_i|²/rho_i / sum rho_i |q_i|² ), d the natural map with rho_i = 3/trace(W_ii) */
   double siconos;  /* sqrt( sum |d_i|² ) / max(|q|, |r|, |u|), d the natural map with rho = 1 */
   int64_t n_open, n_stick, n_slide;
@@ -57,14 +61,10 @@ int cairn_friction_solve_problem(const struct cairn_friction_problem *problem,
 
 void cairn_friction_result_fini(struct cairn_friction_result *result);
 
-/* For the methods: is it time to end? Evaluates the residual of r and u, which must fit each other, at the first sweeps
- * and at every fourth one after them, where that is a few per cent of the work. */
+/* For the methods: evaluate the residual of r and u, which must fit each other; is it time to end? */
 int cairn_friction_is_done(struct cairn_friction_work *work);
 
-/* Nesterov's momentum: the fraction beta of the last change by which the next step extrapolates, growing from 0 towards
- * 1 as t_(k+1) = (1 + sqrt(1 + 4 t_k²))/2, beta = (t_k - 1)/t_(k+1). It starts from 0 again where a step takes back
- * what the momentum brought (O'Donoghue and Candes 2015), and where the residual grows: friction derives from no
- * potential, and momentum close to 1 can feed on that. */
-double cairn_friction_momentum(struct cairn_friction_work *work, int takes_back);
+/* At most so many steps of projected gradients, from r and u on. Returns whether it is time to end. */
+int cairn_friction_apgd_steps(struct cairn_friction_work *work, int64_t steps);
 
 #endif

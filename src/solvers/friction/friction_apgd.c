@@ -20,16 +20,27 @@ static double descend(struct cairn_friction_work *w, const double *y, const doub
   }
 }
 
-static void apgd(struct cairn_friction_work *w) {
-  const int64_t n = CAIRN_FRICTION_LANES * w->system.n;
-  double *y = w->y, *u_y = w->p;
-  double curve = 1;
-  memcpy(u_y, w->u, (size_t)n * sizeof *u_y);
-  for (;;) {
+int cairn_friction_apgd_steps(struct cairn_friction_work *w, int64_t steps) {
+  enum { EVERY = 4 };
+  const int64_t n = CAIRN_FRICTION_LANES * w->system.n, end = w->sweeps + steps;
+  const size_t bytes = (size_t)n * sizeof(double);
+  double *y = w->y, *u_y = w->p, curve = 1;
+  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NESTEROV);
+  memcpy(y, w->r, bytes);
+  memcpy(u_y, w->u, bytes);
+  memcpy(w->r0, w->r, bytes);
+  memcpy(w->u0, w->u, bytes);
+  for (int64_t look = 0;;) {
     const double uphill = descend(w, y, u_y, &curve);
-    if (cairn_friction_is_done(w))
-      return;
-    const double beta = cairn_friction_momentum(w, uphill > 0);
+    if (w->sweeps >= look || w->sweeps >= end || w->sweeps >= w->most) {
+      if (cairn_friction_is_done(w))
+        return 1;
+      if (w->sweeps >= end)
+        return 0;
+      look = w->sweeps + EVERY;
+    }
+    control.t = uphill > 0 ? 1. : control.t; /* a step takes back what momentum brought: O'Donoghue and Candès 2015 */
+    const double beta = cairn_cd_control_momentum(&control);
     for (int64_t i = 0; i < n; i++) {
       y[i] = w->r[i] + beta * (w->r[i] - w->r0[i]);
       u_y[i] = w->u[i] + beta * (w->u[i] - w->u0[i]);
@@ -38,5 +49,7 @@ static void apgd(struct cairn_friction_work *w) {
     }
   }
 }
+
+static void apgd(struct cairn_friction_work *w) { cairn_friction_apgd_steps(w, w->most); }
 
 const struct cairn_friction_solver cairn_friction_apgd = {"apgd", "accelerated projected gradient", apgd};

@@ -111,6 +111,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
       .solver_contacts = sim->outcome.contacts,
       .solver_sweeps = (double)sim->outcome.sweeps,
+      .solver_restarts = (double)sim->outcome.restarts,
       .solver_residual = sim->outcome.residual,
       .n_refreshes = (double)sim->state.n_refreshes,
       .n_unsolved = (double)sim->outcome.unsolved,
@@ -178,12 +179,9 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   int status = sim->method->constants(s, &sim->world, sim->law, sim->wall_law, &sim->constants, &n_doubles, error);
   if (status)
     return status;
-  sim->world.control = &sim->control;
   sim->world.outcome = &sim->outcome;
   sim->world.n_bodies = sim->state.n;
   sim->world.outside = s->external.start.has_central || s->external.start.rotates ? &s->external : NULL;
-  starpu_variable_data_register(&sim->world.control_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->control,
-                                sizeof sim->control);
   starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
                               sizeof(double));
   status = cairn_sim_walls_init(&sim->walls, s, &sim->world, error);
@@ -210,8 +208,6 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .n_blocks = sim->method->n_blocks,
       .pairs_by_body = sim->method->pairs_by_body,
       .rotation = sim->world.rotation,
-      .directions = s->solver == CAIRN_CD_NNCG,
-      .increments = s->solver == CAIRN_CD_APGD,
   };
   return 0;
 }
@@ -315,8 +311,6 @@ void cairn_simulation_free(struct cairn_simulation *sim) {
   starpu_data_unregister(sim->state_handle);
   if (sim->world.world_handle)
     starpu_data_unregister(sim->world.world_handle);
-  if (sim->world.control_handle)
-    starpu_data_unregister(sim->world.control_handle);
   cairn_sim_walls_fini(&sim->walls, &sim->world);
   cairn_sim_gravity_fini(&sim->gravity);
   cairn_state_fini(&sim->state);

@@ -34,7 +34,6 @@ struct cairn_simulation {
   struct cairn_task_world world;
   struct cairn_sim_walls walls;
   struct cairn_sim_gravity gravity;
-  struct cairn_cd_control control;
   struct cairn_cd_outcome outcome; /* of the latest step of contact dynamics */
   struct cairn_hard_sums collided; /* by hard spheres since the start */
   double drift;          /* m, hard spheres: longest path within a step that a skin was too thin for; else 0 */
