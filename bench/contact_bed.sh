@@ -13,7 +13,7 @@ folder=${2:-$1}
 bed=${CAIRN_BED:-$folder/bed_10000.txt}
 small=$folder/bed_1000.txt
 sizes=${CAIRN_BENCH_SIZES:-"small 1x1 5x2"}
-solvers=${CAIRN_BENCH_SOLVERS:-"nesterov nncg nsgs apgd"}
+solvers=${CAIRN_BENCH_SOLVERS:-"nesterov nsgs"}
 
 [ -f "$bed" ] || "$programs/make_bed" 10000 "$bed"
 [ -f "$small" ] || "$programs/make_bed" 1000 "$small"

@@ -153,7 +153,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "bed.hdf5")
         write_problem(path, *problem)
-        for solver in ("nesterov", "nncg", "nsgs", "apgd"):
+        for solver in ("nesterov", "nsgs", "apgd"):
             rows.append((f"cairn {solver}", run_cairn(cairn, path, solver, tolerance, problem)))
     if numerics:
         rows.append(("siconos nsgs", run_siconos(tolerance, problem)))

@@ -41,8 +41,6 @@ projectile() {
   run "$CAIRN" check "$CAIRN_SOURCE_DIR/scenarios/projectile.yaml" --set method=contact_dynamics "$@"
   exits 2 "a free assembly with $2"
 }
-projectile --set solver.kind=apgd
-like err 'solver.kind is apgd and the assembly projectile is free; allowed with it: every other kind' "is refused"
 projectile --set interactions.1.cohesion=1 --set interactions.1.cohesion_energy=1e-6 --set interactions.0.cohesion=1 \
   --set interactions.0.cohesion_energy=1e-6
 like err 'wall [a-z0-9 ]+ has a cohesion_energy with bodies, but its assembly is free; allowed there: cohesion_range' \

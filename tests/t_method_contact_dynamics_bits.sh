@@ -17,7 +17,7 @@ fall() {
   digest=$(digest_in out)
 }
 
-for solver in nesterov nncg nsgs apgd; do
+for solver in nesterov nsgs; do
   fall "$solver" --set solver.kind=$solver
   exits 0 "$solver: two workers"
   reference=$digest

@@ -248,11 +248,10 @@ int main(void) {
   settle(&rotation_friction);
   compare_workers(&rotation_friction, CAIRN_CD_NSGS, 1, "nsgs");
   compare_workers(&rotation_friction, CAIRN_CD_NESTEROV, 3, "nesterov");
-  compare_workers(&rotation_friction, CAIRN_CD_NNCG, 3, "nncg");
   settle(&lidded);
   compare_workers(&lidded, CAIRN_CD_NESTEROV, 3, "nesterov");
   settle(&smooth);
-  compare_workers(&smooth, CAIRN_CD_NNCG, 1, "nncg");
+  compare_workers(&smooth, CAIRN_CD_NESTEROV, 1, "nesterov");
   compare_orders(&smooth, CAIRN_CD_NESTEROV, "nesterov");
   cairn_state_fini(&rotation_friction.start);
   cairn_state_fini(&lidded.start);

@@ -299,11 +299,10 @@ int main(void) {
   test_slant(0.1, false);
   test_guides();
   test_cloud("nsgs", 1000);
-  test_cloud("nncg", 30);
   test_cloud("nesterov", 30);
   test_stack("force: [0, 0, 0]", "nesterov", 8. * G, "a plate with its weight");
   test_stack("force: [0, 0, -40]", "nsgs", 8. * G + 40., "a plate that is pushed down");
-  test_stack("servo: {force: 120, speed: 0.1}", "nncg", 120., "a servo");
+  test_stack("servo: {force: 120, speed: 0.1}", "nesterov", 120., "a servo");
   test_held();
   test_round();
   cairn_engine_stop();

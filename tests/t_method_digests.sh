@@ -12,16 +12,16 @@ while read -r name end digest; do
   exits 0 "$name"
   like out "^digest: $digest$" "$name has its digest at $end s"
 done <<'TABLE'
-accretion 1200 18375bd71f5bbda8f00db90f1b297601
+accretion 1200 4d9538131bdabaa0996d535d37e43236
 atmosphere 1e-4 0bc6037feb2bbd0e0a28286705aa45a8
-bed 0.2 c51a99c8755636b1a8139566a7918d5e
+bed 0.2 453865422f313f50eb4595d9f54b85a6
 bounce 2 e1277203403ddf50770ca2d07de448b4
 collapse 0.3 2310c37f7a57c3ee5ac0523560f99a99
 collision 600 0e1240dfe4b60ba6c9a4e15369866af5
 drum 0.3 eacccc9cb84dbfe45b77bd9e480dbae0
-flyby 1000 10087cd32e47c4fb7424332e4e6a5a0d
+flyby 1000 e39c663278af4ed9fcc2053144c54a72
 granular_gas 1 1accf1de7513c6c191a7c11d47e184f1
-heap 0.1 4b241e3cc64579671a3b32e736e3e4cf
+heap 0.1 02bc8cc796cbc28133e44e766ac3ba62
 hopper 0.2 680878878e1daf0d7fbc9ee021fc8ab9
 impact 2.5 9aaf00df45de6e2e46d9ed6e479f3951
 projectile 0.1 69422ed2e7e4efe629f8ce5afe5bdc4c

@@ -10,7 +10,7 @@
 /* Slices (docs/decisions/0007): thick enough that one reaches into the next alone, two and a half
  * layers of a cube, and large enough to be worth a task. */
 int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
-  enum { LEAST = 3072 };
+  enum { LEAST = 1250 };
   const double layers = 2.5 * pow((double)n, 2. / 3.);
   return layers < LEAST ? LEAST : (int64_t)layers;
 }
