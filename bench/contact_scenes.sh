@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Contact dynamics in motion: a column of spheres is poured into a tube and collapses, beads turn in a drum, both with
+# rolling and twisting friction. Each line: scene, bodies, workers, seconds, mean sweeps of a step, program.
+#
+#   bench/contact_scenes.sh PROGRAMS
+#
+# PROGRAMS is the folder of the built benchmarks. CAIRN_OTHER names the program of another build to compare with: they
+# take turns, so that what else the machine does hits both. CAIRN_BENCH_BODIES (default "2000 5000"), CAIRN_BENCH_END
+# (simulated seconds, default 0.8: the tube vanishes and the drum starts halfway), CAIRN_BENCH_WORKERS (default "1 2")
+# and CAIRN_BENCH_SCENES (default "column drum") choose.
+set -euo pipefail
+
+programs=("$(cd "$1/.." && pwd)/cairn" ${CAIRN_OTHER:+"$CAIRN_OTHER"})
+
+end=${CAIRN_BENCH_END:-0.8}
+half=$(awk -v e="$end" 'BEGIN { print e / 2 }')
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+# scene NAME BODIES: a scenario with as many bodies, in a space that grows with them
+scene() {
+  local s
+  s=$(awk -v n="$2" 'BEGIN { print (n / 2000) ^ (1 / 3) }')
+  at() { awk -v s="$s" -v x="$1" 'BEGIN { print s * x }'; }
+  cat << HEAD
+title: $1
+method: contact_dynamics
+seed: 4
+time: {step: 1.0e-3, end: $end}
+gravity: {uniform: [0, 0, -9.81]}
+materials: [{name: stone, density: 2500}]
+interactions:
+  - {between: [stone, stone], restitution: 0, friction: 0.5, rolling_friction: 0.2, twisting_friction: 0.2}
+solver: {tolerance: 1.0e-4, sweeps: 3000}
+overlap: {limit: 1}
+output: {frames: 0, series: 1.0e-3}
+HEAD
+  if [ "$1" = column ]; then
+    cat << COLUMN
+bodies:
+  - cloud: {count: $2, in: {cylinder: {radius: $(at 0.11), height: $(at 0.84)}}, radius: {uniform: [0.009, 0.011]},
+            material: stone}
+walls:
+  - plane: {name: floor, normal: [0, 0, 1], material: stone}
+  - cylinder: {name: tube, axis: [0, 0, 1], radius: $(at 0.112), length: 9, material: stone, behavior: frictionless,
+               vanishes: $half}
+COLUMN
+  else
+    cat << DRUM
+bodies:
+  - cloud: {count: $2, in: {cylinder: {base: [0, $(at -0.075), 0], axis: [0, 1, 0], radius: $(at 0.29),
+            height: $(at 0.15)}}, radius: {uniform: [0.009, 0.011]}, material: stone}
+assemblies:
+  - name: drum
+    axis: [0, 1, 0]
+    motion: {from: $half, spin: 2.5}
+    walls:
+      - cylinder: {name: shell, axis: [0, 1, 0], radius: $(at 0.3), length: $(at 0.18), material: stone}
+      - disk: {name: front, center: [0, $(at -0.09), 0], normal: [0, 1, 0], radius: $(at 0.3), material: stone,
+               behavior: frictionless}
+      - disk: {name: back, center: [0, $(at 0.09), 0], normal: [0, -1, 0], radius: $(at 0.3), material: stone,
+               behavior: frictionless}
+DRUM
+  fi
+}
+
+mean_sweeps() {
+  ncdump -v solver_sweeps "$1" | sed -n '/^ solver_sweeps =/,/;/p' | tr -d ' ;\n' | sed 's/solver_sweeps=//' |
+    tr ',' '\n' | awk '$1 != "" { sum += $1; n++ } END { printf "%.1f", sum / n }'
+}
+
+for name in ${CAIRN_BENCH_SCENES:-column drum}; do
+  for bodies in ${CAIRN_BENCH_BODIES:-2000 5000}; do
+    scene "$name" "$bodies" > "$folder/$name.yaml"
+    for workers in ${CAIRN_BENCH_WORKERS:-1 2}; do
+      for program in "${programs[@]}"; do
+        start=$(date +%s.%N)
+        "$program" run "$folder/$name.yaml" --quiet --workers "$workers" --output "$folder/run" --overwrite > /dev/null
+        printf '%-7s %7d bodies %2d workers %8.1f s %7s sweeps a step  %s\n' "$name" "$bodies" "$workers" \
+          "$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { print b - a }')" "$(mean_sweeps "$folder/run.series.nc")" \
+          "$program"
+      done
+    done
+  done
+done
