@@ -154,14 +154,14 @@ def drum(bench, method, seed=12):
 
 
 def silo(bench, method, diameters, seed=1):
-    """Force on the slowly descending floor of a tube of 12 grains' width, filled `diameters` of it high, over the
-    weight of a filling as high as the tube is wide."""
-    tube = 12 * RADIUS
+    """Force on the slowly descending floor of a tube 8 grains wide, filled `diameters` of it high, over the weight of a
+    filling as high as the tube is wide."""
+    tube = 8 * RADIUS
     height = diameters * 2 * tube
     count = round(FILLED * 0.95 * math.pi * tube**2 * height / (4 / 3 * math.pi * RADIUS**3))
     loose = 4 / 3 * count * RADIUS**3 / (0.25 * (tube - RADIUS) ** 2) + 2 * RADIUS
     start = 0.2 + 1.5 * math.sqrt(2 * loose / GRAVITY)
-    speed, way = 0.02, 1.5 * RADIUS
+    speed, way = 0.03, 1.5 * RADIUS
     end = start + way / speed
     text = (bench.head(method, end, seed, 5e-4) + cloud(count, tube - RADIUS, loose)
             + f"walls:\n  - plane: {{name: floor, normal: [0, 0, 1], material: grain, motion: {{from: {start:.6g}, "
@@ -207,7 +207,7 @@ def drums(bench, options):
 
 
 def silos(bench, options):
-    for diameters in (1, 2, 4):
+    for diameters in (1, 2, 3):
         for method in options.methods:
             for seed in range(1, 1 + options.seeds):
                 f = silo(bench, method, diameters, seed)

@@ -5,7 +5,7 @@
 #include "data/state/state.h"
 #include "solvers/simulation/simulation_parts.h"
 
-enum { STEPS = 600 };
+enum { STEPS = 300 };
 
 static struct cairn_scenario *column(const char *cells) {
   return sim_scenario("time: {step: 1e-4, end: 10}\nseed: 4\ngravity: {uniform: [0, 0, -9.81]}\n"
