@@ -49,8 +49,9 @@ int64_t cairn_soft_spheres_cells_bodies(int64_t n) {
 }
 
 /* Each size is tried for at least so many batches of steps, after one that does not count, and for so long, s. A batch
- * is short meanwhile: so many steps of a body, some 10 ms. */
-enum { TRIED_BATCHES = 4, TRIED_WORK = 400000, LEAST_STEPS = 4 };
+ * is limited meanwhile, to so many steps of a body: 0.1 to 0.2 s. With fewer the wait at its end would favour few large
+ * cells. */
+enum { TRIED_BATCHES = 3, TRIED_WORK = 2000000, LEAST_STEPS = 4 };
 static const double TRIED_SECONDS = 0.03;
 
 /* Smaller systems are one cell or two. */
@@ -108,7 +109,7 @@ static void next(struct cairn_simulation *sim) {
   int best = 0;
   t->at++;
   for (int k = 1; k < t->n; k++)
-    best = t->each[k] < t->each[best] ? k : best;
+    best = t->each[k] < (best == 0 ? CAIRN_CELL_GAIN : 1.) * t->each[best] ? k : best;
   t->active = t->at < t->n;
   const int64_t size = t->size[t->active ? t->at : best];
   t->batches = 0;
