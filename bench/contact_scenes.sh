@@ -52,6 +52,7 @@ bodies:
             height: $(at 0.15)}}, radius: {uniform: [0.009, 0.011]}, material: stone}
 assemblies:
   - name: drum
+    center: [0, 0, 0]
     axis: [0, 1, 0]
     motion: {from: $half, spin: 2.5}
     walls:
