@@ -57,7 +57,7 @@ static int32_t room(const struct list *list, int32_t colored) {
 
 static struct cairn_cd_cell make_cell(const struct list *list, int32_t colored, char **memory) {
   const struct cairn_cell_size size = {
-      .n = BODIES, .n_halo = HALO, .n_pairs = list->n, .n_groups = room(list, colored), .colored = colored};
+      .n = BODIES, .n_halo = HALO, .n_pairs = list->n, .cd = {.n_groups = room(list, colored), .colored = colored}};
   *memory = aligned_alloc(64, CAIRN_PAD(cairn_cd_offsets(size).end));
   if (!*memory)
     BAIL_OUT("out of memory");
@@ -93,7 +93,7 @@ static void check_stages(const struct cairn_cd_cell *c, const char *name) {
   }
   ok(wrong == 0 && c->stage[0] == 0 && c->stage[*c->n_stages] == *c->n_groups, "%s: stages have all groups once", name);
   cmp_ok(shared, "==", 0, "%s: no body twice in a stage", name);
-  diag("%s: %d contacts, %d groups of at most %d, %d stages", name, *c->n_contacts, *c->n_groups, c->size.n_groups,
+  diag("%s: %d contacts, %d groups of at most %d, %d stages", name, *c->n_contacts, *c->n_groups, c->size.cd.n_groups,
        *c->n_stages);
   free(seen);
 }
@@ -109,7 +109,7 @@ static void check(const struct list *list, int32_t colored, const char *name) {
     c.pair[place.group][place.lane] = k;
   }
   cairn_kernel_cd_colouring_order(&c);
-  cmp_ok(*c.n_groups, "<=", c.size.n_groups, "%s: the room is enough", name);
+  cmp_ok(*c.n_groups, "<=", c.size.cd.n_groups, "%s: the room is enough", name);
   for (int32_t i = 0; i < *c.n_groups; i++) {
     lanes += c.fill[i];
     shared += shared_in(&c, &i, 1);

@@ -63,15 +63,15 @@ static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool f
 
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
                      double **block, size_t *n_doubles, struct cairn_error *error) {
-  world->cd = (struct cairn_cd_step){.h = s->time_step,
-                                     .theta = s->solver_theta,
-                                     .range = longest_range(s),
-                                     .touching = s->solver_touching,
-                                     .solver = (int32_t)s->solver,
-                                     .tolerance = s->solver_tolerance,
-                                     .most_sweeps = s->solver_sweeps};
+  world->cd.step = (struct cairn_cd_step){.h = s->time_step,
+                                          .theta = s->solver_theta,
+                                          .range = longest_range(s),
+                                          .touching = s->solver_touching,
+                                          .solver = (int32_t)s->solver,
+                                          .tolerance = s->solver_tolerance,
+                                          .most_sweeps = s->solver_sweeps};
   world->detection_point = 1. - s->solver_theta;
-  world->range = world->cd.range;
+  world->cd.range = world->cd.range;
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
@@ -184,11 +184,11 @@ static int submit_by_color(struct cairn_cells *cells, const struct cairn_task_wo
 }
 
 static int detect(struct cairn_cells *cells, const struct cairn_task_world *world) {
-  for (cairn_cell_t c = 0; c < cells->n_cells && world->captures; c++)
+  for (cairn_cell_t c = 0; c < cells->n_cells && world->walls.captures; c++)
     if (cairn_task_cd_capture_submit(cells->cell + c, world))
       return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_gather_submit(cells, c, (1. - world->cd.theta) * world->h))
+    if (cairn_task_gather_submit(cells, c, (1. - world->cd.step.theta) * world->h))
       return -1;
   if (cairn_task_cd_release_submit(world))
     return -1;
@@ -237,7 +237,7 @@ static int sweep(struct cairn_cells *cells, const struct cairn_task_world *world
 static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors, int64_t n,
                   struct cairn_cd_control *control) {
   double beta = cairn_cd_control_momentum(control);
-  const bool fused = !world->has_free_assemblies;
+  const bool fused = !world->walls.has_free_assemblies;
   for (int64_t k = 0; k < n; k++) {
     const double next = k + 1 < n ? cairn_cd_control_momentum(control) : -1.;
     if ((k == 0 || !fused) && extrapolate(cells, world, beta))
@@ -250,21 +250,21 @@ static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *worl
 }
 
 static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
-  struct cairn_cd_outcome *outcome = world->outcome;
-  struct cairn_cd_control control = cairn_cd_control_start(world->cd.solver);
+  struct cairn_cd_outcome *outcome = world->cd.outcome;
+  struct cairn_cd_control control = cairn_cd_control_start(world->cd.step.solver);
   outcome->sweeps = 0;
   if (submit_by_color(cells, world, n_colors, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM_START))
     return -1;
   do {
-    const int64_t n = cairn_cd_control_sweeps(outcome->sweeps, world->cd.most_sweeps);
+    const int64_t n = cairn_cd_control_sweeps(outcome->sweeps, world->cd.step.most_sweeps);
     if (sweeps(cells, world, n_colors, n, &control))
       return -1;
     outcome->sweeps += n;
     outcome->residual = residual_of(cells, &outcome->contacts);
     cairn_cd_control_residual(&control, outcome->residual);
-  } while (outcome->residual > world->cd.tolerance && outcome->sweeps < world->cd.most_sweeps);
+  } while (outcome->residual > world->cd.step.tolerance && outcome->sweeps < world->cd.step.most_sweeps);
   outcome->restarts = control.restarts;
-  outcome->unsolved += !(outcome->residual <= world->cd.tolerance);
+  outcome->unsolved += !(outcome->residual <= world->cd.step.tolerance);
   return 0;
 }
 
@@ -275,10 +275,10 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
   if (n_steps != 1 || detect(cells, world) ||
       (alone ? cairn_task_cd_solve_submit(cells->cell, world) : solve(cells, world, n_colors)))
     return -1;
-  if (world->captures && submit_by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit,
-                                         CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS))
+  if (world->walls.captures && submit_by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit,
+                                               CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS))
     return -1;
-  if (world->moving && cairn_task_cd_walls_submit(world))
+  if (world->walls.moving && cairn_task_cd_walls_submit(world))
     return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_cd_end_submit(cells->cell + c, world) ||

@@ -19,8 +19,9 @@ int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
  * are detected after (1 - θ) h, and gaps may close at twice the speed. A neighbour list with this as half of its skin
  * misses no contact. */
 static double reach_of(const struct cairn_simulation *sim, double displacement, double speed) {
-  const struct cairn_cd_step *step = &sim->world.cd;
-  return displacement + (3. - step->theta) * sim->step_size * speed + 0.5 * (step->detection_margin + sim->world.range);
+  const struct cairn_cd_step *step = &sim->world.cd.step;
+  return displacement + (3. - step->theta) * sim->step_size * speed +
+         0.5 * (step->detection_margin + sim->world.cd.range);
 }
 
 /* Of the bodies, from their reference positions. */
@@ -57,8 +58,8 @@ double cairn_contact_dynamics_skin(struct cairn_simulation *sim) {
 
 void cairn_contact_dynamics_reach(struct cairn_simulation *sim, double skin, double wall_speed) {
   sim->world.reach = 0.5 * skin;
-  sim->world.set.reach = fmax(0.5 * skin, reach_of(sim, 8. * sim->step_size * wall_speed, wall_speed));
-  sim->cells.wall_skin = sim->world.reach + sim->world.set.reach;
+  sim->world.walls.set.reach = fmax(0.5 * skin, reach_of(sim, 8. * sim->step_size * wall_speed, wall_speed));
+  sim->cells.wall_skin = sim->world.reach + sim->world.walls.set.reach;
 }
 
 int cairn_contact_dynamics_start(struct cairn_simulation *sim, struct cairn_error *error) {
@@ -74,8 +75,8 @@ static bool is_expired(const struct cairn_simulation *sim) {
 static bool walls_are_far(const struct cairn_simulation *sim) {
   double speed = 0.;
   const double displacement =
-      sim->world.moving ? cairn_sim_walls_displacement(&sim->walls, sim->step, sim->step_size, &speed) : 0.;
-  return sim->world.moving && reach_of(sim, displacement, speed) > sim->world.set.reach;
+      sim->world.walls.moving ? cairn_sim_walls_displacement(&sim->walls, sim->step, sim->step_size, &speed) : 0.;
+  return sim->world.walls.moving && reach_of(sim, displacement, speed) > sim->world.walls.set.reach;
 }
 
 /* Have too many steps in a row ended without convergence? */

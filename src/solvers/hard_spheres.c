@@ -119,7 +119,7 @@ static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool f
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
                      double **block, size_t *n_doubles, struct cairn_error *error) {
   world->detection_point = 1.;
-  world->slow = s->collisions_elastic_below;
+  world->hard.slow = s->collisions_elastic_below;
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
 }
 
@@ -138,7 +138,7 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cairn_task_hard_end_submit(cells->cell + c, world, step))
         return -1;
-    if (world->moving && cairn_task_move_walls_submit(world, step))
+    if (world->walls.moving && cairn_task_move_walls_submit(world, step))
       return -1;
   }
   return 0;

@@ -219,7 +219,7 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cairn_task_advance_submit(cells->cell + c, world, step))
         return -1;
-    if (world->moving && cairn_task_move_walls_submit(world, step))
+    if (world->walls.moving && cairn_task_move_walls_submit(world, step))
       return -1;
   }
   return 0;

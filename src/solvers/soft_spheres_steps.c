@@ -111,7 +111,7 @@ double cairn_soft_spheres_skin(struct cairn_simulation *sim) {
 
 void cairn_soft_spheres_reach(struct cairn_simulation *sim, double skin, double wall_speed) {
   (void)wall_speed;
-  sim->world.reach = sim->world.set.reach = 0.5 * skin;
+  sim->world.reach = sim->world.walls.set.reach = 0.5 * skin;
 }
 
 int cairn_soft_spheres_partitioned(struct cairn_simulation *sim, struct cairn_error *error) {

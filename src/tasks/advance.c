@@ -116,7 +116,7 @@ static struct starpu_codelet cairn_cl_advance_alone = {
 bool cairn_task_advance_on_devices(void) { return (cairn_opencl_where() & STARPU_OPENCL) != 0; }
 
 bool cairn_task_advance_is_alone(const struct cairn_cells *cells, const struct cairn_task_world *world) {
-  return cells->n_cells == 1 && !(world->moving && cairn_task_advance_on_devices());
+  return cells->n_cells == 1 && !(world->walls.moving && cairn_task_advance_on_devices());
 }
 
 size_t cairn_task_advance_scratch(struct cairn_cell_size size) {
@@ -132,7 +132,7 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
   if (!task)
     return -1;
   /* devices neither capture bodies nor move walls */
-  task->where = (int32_t)(world->captures || args->set ? STARPU_CPU : cairn_opencl_where());
+  task->where = (int32_t)(world->walls.captures || args->set ? STARPU_CPU : cairn_opencl_where());
   task->handles[STATE] = cell->handles->state;
   task->handles[PREDICTED] = cell->handles->predicted;
   task->handles[PAIR_LIST] = cell->handles->pair_list;
@@ -140,7 +140,7 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
   task->handles[WORLD] = world->world_handle;
   task->handles[REPORT] = cell->handles->report;
   task->handles[SCRATCH] = world->scratch_handle;
-  task->handles[ASSEMBLIES] = world->assemblies_handle[slot];
+  task->handles[ASSEMBLIES] = world->walls.assemblies_handle[slot];
   cell->is_predicted = true;
   return starpu_task_submit(task);
 }
@@ -161,15 +161,15 @@ static struct cairn_advance_args args_of(const struct cairn_cell *cell, const st
 int cairn_task_advance_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step) {
   struct cairn_advance_args args = args_of(cell, world);
   args.step += step;
-  return submit(&cairn_cl_advance, cell, world, &args, world->moving ? step % CAIRN_TASK_RING : 0);
+  return submit(&cairn_cl_advance, cell, world, &args, world->walls.moving ? step % CAIRN_TASK_RING : 0);
 }
 
 int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps) {
   struct cairn_advance_args args = args_of(cell, world);
   args.n_steps = n_steps;
-  if (world->moving) {
-    args.set = &world->set;
-    args.walls_report = world->walls_report;
+  if (world->walls.moving) {
+    args.set = &world->walls.set;
+    args.walls_report = world->walls.report;
   }
   return submit(&cairn_cl_advance_alone, cell, world, &args, 0);
 }

@@ -43,7 +43,7 @@ int cairn_task_cd_extrapolate_submit(struct cairn_cell *cell, double beta) {
   struct starpu_task *task = cairn_task_create(&cairn_cl_cd_extrapolate, &args, sizeof args);
   if (!task)
     return -1;
-  task->where = (int32_t)(cell->size.colored ? cairn_opencl_where() : STARPU_CPU);
+  task->where = (int32_t)(cell->size.cd.colored ? cairn_opencl_where() : STARPU_CPU);
   task->handles[0] = cell->handles->velocities;
   return starpu_task_submit(task);
 }

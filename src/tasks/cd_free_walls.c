@@ -93,23 +93,24 @@ static const uint32_t writes[] = {
 
 int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_task_world *world,
                                     enum cairn_task_free_walls what, double beta) {
-  const struct cairn_free_walls_args args = {cell->size, world->n_laws, cell->n_free_contacts, what, beta, world->cd};
+  const struct cairn_free_walls_args args = {cell->size, world->n_laws, cell->n_free_contacts,
+                                             what,       beta,          world->cd.step};
   if (!cell->free_contacts)
     return 0;
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_cd_free_walls, &args, sizeof args, N_BUFFERS);
   if (!task)
     return -1;
-  const starpu_data_handle_t handles[N_BUFFERS] = {
-      cell->handles->state,
-      cell->handles->predicted,
-      cell->handles->pair_list,
-      cell->handles->history,
-      world->world_handle,
-      world->assemblies_handle[what == CAIRN_TASK_FREE_WALLS_END],
-      cell->handles->velocities,
-      cell->handles->free_contacts,
-      world->free_assemblies_handle,
-      what == CAIRN_TASK_FREE_WALLS_END ? cell->handles->report : cell->handles->measure};
+  const starpu_data_handle_t handles[N_BUFFERS] = {cell->handles->state,
+                                                   cell->handles->predicted,
+                                                   cell->handles->pair_list,
+                                                   cell->handles->history,
+                                                   world->world_handle,
+                                                   world->walls.assemblies_handle[what == CAIRN_TASK_FREE_WALLS_END],
+                                                   cell->handles->velocities,
+                                                   cell->handles->free_contacts,
+                                                   world->walls.free_assemblies_handle,
+                                                   what == CAIRN_TASK_FREE_WALLS_END ? cell->handles->report
+                                                                                     : cell->handles->measure};
   for (int k = 0; k < N_BUFFERS; k++)
     cairn_task_name_buffer(task, k, handles[k], writes[what] >> k & 1u ? STARPU_RW : STARPU_R);
   return starpu_task_submit(task);

@@ -31,7 +31,7 @@ static struct starpu_codelet cairn_cl_cd_solve = {.cpu_funcs = {solve_cpu},
                                                   .name = "cd_solve"};
 
 int cairn_task_cd_solve_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
-  const struct cairn_solve_args args = {cell->size, world->cd, world->outcome};
+  const struct cairn_solve_args args = {cell->size, world->cd.step, world->cd.outcome};
   struct starpu_task *task = cairn_task_create(&cairn_cl_cd_solve, &args, sizeof args);
   if (!task)
     return -1;

@@ -75,17 +75,22 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
                   starpu_data_handle_t assemblies, starpu_data_handle_t last,
                   const enum starpu_data_access_mode *modes) {
   const struct cairn_cd_args args = {cell->size,     world->n_laws,
-                                     world->reach,   world->cd,
+                                     world->reach,   world->cd.step,
                                      world->outside, ((double)world->step + world->detection_point) * world->h,
                                      cell->halo};
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, N_BUFFERS);
   if (!task)
     return -1;
-  const starpu_data_handle_t handles[N_BUFFERS] = {
-      cell->handles->state,       cell->handles->predicted, cell->handles->pair_list,
-      cell->handles->history,     world->world_handle,      assemblies,
-      cell->handles->velocities,  cell->handles->groups,    last,
-      world->assemblies_handle[0]};
+  const starpu_data_handle_t handles[N_BUFFERS] = {cell->handles->state,
+                                                   cell->handles->predicted,
+                                                   cell->handles->pair_list,
+                                                   cell->handles->history,
+                                                   world->world_handle,
+                                                   assemblies,
+                                                   cell->handles->velocities,
+                                                   cell->handles->groups,
+                                                   last,
+                                                   world->walls.assemblies_handle[0]};
   for (int k = 0; k < N_BUFFERS; k++)
     cairn_task_name_buffer(task, k, handles[k], modes[k]);
   cell->is_predicted = false;
@@ -95,12 +100,12 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
 int cairn_task_cd_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
   static const enum starpu_data_access_mode modes[N_BUFFERS] = {STARPU_R, STARPU_RW, STARPU_R, STARPU_RW, STARPU_R,
                                                                 STARPU_R, STARPU_W,  STARPU_W, STARPU_W,  STARPU_R};
-  return submit(&cairn_cl_cd_begin, cell, world, world->assemblies_handle[0], cell->handles->measure, modes);
+  return submit(&cairn_cl_cd_begin, cell, world, world->walls.assemblies_handle[0], cell->handles->measure, modes);
 }
 
 int cairn_task_cd_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
   static const enum starpu_data_access_mode modes[N_BUFFERS] = {STARPU_RW, STARPU_R, STARPU_R, STARPU_RW, STARPU_R,
                                                                 STARPU_R,  STARPU_R, STARPU_R, STARPU_RW, STARPU_R};
-  return submit(&cairn_cl_cd_end, cell, world, world->assemblies_handle[world->moving ? 1 : 0], cell->handles->report,
-                modes);
+  return submit(&cairn_cl_cd_end, cell, world, world->walls.assemblies_handle[world->walls.moving ? 1 : 0],
+                cell->handles->report, modes);
 }

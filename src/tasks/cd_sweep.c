@@ -174,7 +174,7 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cai
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, NEIGHBORS + cell->n_neighbors);
   if (!task)
     return -1;
-  const bool anywhere = codelet->opencl_funcs[0] && cell->size.colored && cell->n_neighbors <= MOST_NEIGHBORS;
+  const bool anywhere = codelet->opencl_funcs[0] && cell->size.cd.colored && cell->n_neighbors <= MOST_NEIGHBORS;
   task->where = (int32_t)(anywhere ? cairn_opencl_where() : STARPU_CPU);
   cairn_task_name_buffer(task, LINES, cell->handles->velocities, STARPU_RW);
   cairn_task_name_buffer(task, RIGID, cell->handles->groups, STARPU_RW);

@@ -29,21 +29,21 @@ static void capture_cpu(void *buffers[], void *arg) {
 static void walls_cpu(void *buffers[], void *arg) {
   const struct cairn_cd_walls_args *args = arg;
   const struct cairn_task_world *world = args->world;
-  cairn_kernel_walls_arrive(&world->set, (const double *)STARPU_VECTOR_GET_PTR(buffers[2]), args->time, world->h,
-                            world->cd.theta, (const double *)STARPU_VECTOR_GET_PTR(buffers[0]),
-                            (double *)STARPU_VECTOR_GET_PTR(buffers[1]), world->walls_report);
+  cairn_kernel_walls_arrive(&world->walls.set, (const double *)STARPU_VECTOR_GET_PTR(buffers[2]), args->time, world->h,
+                            world->cd.step.theta, (const double *)STARPU_VECTOR_GET_PTR(buffers[0]),
+                            (double *)STARPU_VECTOR_GET_PTR(buffers[1]), world->walls.report);
 }
 
 static void release_cpu(void *buffers[], void *arg) {
   const struct cairn_task_world *world = ((const struct cairn_cd_walls_args *)arg)->world;
-  cairn_kernel_assemblies_release(world->set.rules, world->set.n, world->set.gravity, world->h,
+  cairn_kernel_assemblies_release(world->walls.set.rules, world->walls.set.n, world->walls.set.gravity, world->h,
                                   (const double *)STARPU_VECTOR_GET_PTR(buffers[0]),
                                   (double *)STARPU_VECTOR_GET_PTR(buffers[1]));
 }
 
 static void free_assemblies_cpu(void *buffers[], void *arg) {
   const struct cairn_cd_walls_args *args = arg;
-  cairn_kernel_cd_free_assemblies_extrapolate(args->world->set.n, (double *)STARPU_VECTOR_GET_PTR(buffers[0]),
+  cairn_kernel_cd_free_assemblies_extrapolate(args->world->walls.set.n, (double *)STARPU_VECTOR_GET_PTR(buffers[0]),
                                               args->beta);
 }
 
@@ -101,7 +101,7 @@ int cairn_task_cd_capture_submit(struct cairn_cell *cell, const struct cairn_tas
     return -1;
   const starpu_data_handle_t handles[] = {cell->handles->state,     cell->handles->predicted,
                                           cell->handles->pair_list, cell->handles->history,
-                                          world->world_handle,      world->assemblies_handle[0]};
+                                          world->world_handle,      world->walls.assemblies_handle[0]};
   for (int k = 0; k < 6; k++)
     task->handles[k] = handles[k];
   return starpu_task_submit(task);
@@ -119,17 +119,17 @@ static int submit(struct starpu_codelet *codelet, const struct cairn_task_world 
 }
 
 int cairn_task_cd_walls_submit(const struct cairn_task_world *world) {
-  const starpu_data_handle_t handles[] = {world->assemblies_handle[0], world->assemblies_handle[1],
-                                          world->free_assemblies_handle};
+  const starpu_data_handle_t handles[] = {world->walls.assemblies_handle[0], world->walls.assemblies_handle[1],
+                                          world->walls.free_assemblies_handle};
   return submit(&cairn_cl_cd_walls, world, handles, 0.);
 }
 
 int cairn_task_cd_release_submit(const struct cairn_task_world *world) {
-  const starpu_data_handle_t handles[] = {world->assemblies_handle[0], world->free_assemblies_handle};
-  return world->has_free_assemblies ? submit(&cairn_cl_cd_release, world, handles, 0.) : 0;
+  const starpu_data_handle_t handles[] = {world->walls.assemblies_handle[0], world->walls.free_assemblies_handle};
+  return world->walls.has_free_assemblies ? submit(&cairn_cl_cd_release, world, handles, 0.) : 0;
 }
 
 int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world, double beta) {
-  const starpu_data_handle_t handles[] = {world->free_assemblies_handle};
-  return world->has_free_assemblies ? submit(&cairn_cl_cd_free_assemblies, world, handles, beta) : 0;
+  const starpu_data_handle_t handles[] = {world->walls.free_assemblies_handle};
+  return world->walls.has_free_assemblies ? submit(&cairn_cl_cd_free_assemblies, world, handles, beta) : 0;
 }

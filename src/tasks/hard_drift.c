@@ -120,12 +120,12 @@ static int submit(struct starpu_codelet *codelet, const enum starpu_data_access_
       .halo_id = cell->halo_id,
       .h = world->h,
       .reach = world->reach,
-      .slow = world->slow,
+      .slow = world->hard.slow,
       .step = world->step + step,
-      .n_bodies = world->n_bodies,
+      .n_bodies = world->hard.n_bodies,
       .outside = world->outside,
-      .set = &world->set,
-      .walls_report = codelet == &cairn_cl_hard_alone && world->moving ? world->walls_report : NULL};
+      .set = &world->walls.set,
+      .walls_report = codelet == &cairn_cl_hard_alone && world->walls.moving ? world->walls.report : NULL};
   const struct cairn_cell_handles *own = cell->handles;
   const starpu_data_handle_t handles[N_BUFFERS] = {
       [STATE] = own->state,
@@ -135,7 +135,7 @@ static int submit(struct starpu_codelet *codelet, const enum starpu_data_access_
       [WORLD] = world->world_handle,
       [REPORT] = own->report,
       [SCRATCH] = world->scratch_handle,
-      [ASSEMBLIES] = world->assemblies_handle[world->moving ? step % CAIRN_TASK_RING : 0],
+      [ASSEMBLIES] = world->walls.assemblies_handle[world->walls.moving ? step % CAIRN_TASK_RING : 0],
       [HARD] = own->hard};
   struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, N_BUFFERS);
   if (!task)

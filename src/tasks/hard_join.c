@@ -64,15 +64,15 @@ static struct starpu_codelet cairn_cl_hard_join = {
 };
 
 int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step) {
-  const struct cairn_hard_join_args args = {cells,       world->n_laws,   world->h,   world->reach,
-                                            world->slow, world->n_bodies, &world->set};
+  const struct cairn_hard_join_args args = {
+      cells, world->n_laws, world->h, world->reach, world->hard.slow, world->hard.n_bodies, &world->walls.set};
   struct starpu_task *task =
       cairn_task_create_variable(&cairn_cl_hard_join, &args, sizeof args, CELLS + CELL_BUFFERS * cells->n_cells);
   if (!task)
     return -1;
   cairn_task_name_buffer(task, WORLD, world->world_handle, STARPU_R);
-  cairn_task_name_buffer(task, ASSEMBLIES, world->assemblies_handle[world->moving ? step % CAIRN_TASK_RING : 0],
-                         STARPU_R);
+  cairn_task_name_buffer(task, ASSEMBLIES,
+                         world->walls.assemblies_handle[world->walls.moving ? step % CAIRN_TASK_RING : 0], STARPU_R);
   cairn_task_name_buffer(task, SCRATCH, world->scratch_handle, STARPU_SCRATCH);
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     const struct cairn_cell_handles *handles = cells->cell[c].handles;

@@ -25,10 +25,10 @@ static void move_walls_cpu(void *buffers[], void *arg) {
   const struct cairn_task_world *world = args->world;
   double *out = (double *)STARPU_VECTOR_GET_PTR(buffers[0]);
   const double *in = (const double *)STARPU_VECTOR_GET_PTR(buffers[1]);
-  double *load = world->set.load;
-  memset(load, 0, 6 * (size_t)world->set.n * sizeof *load);
-  sum_loads(buffers, &world->loads, load);
-  cairn_kernel_walls_move(&world->set, load, args->step, world->h, in, out, world->walls_report);
+  double *load = world->walls.set.load;
+  memset(load, 0, 6 * (size_t)world->walls.set.n * sizeof *load);
+  sum_loads(buffers, &world->walls.loads, load);
+  cairn_kernel_walls_move(&world->walls.set, load, args->step, world->h, in, out, world->walls.report);
 }
 
 static struct starpu_perfmodel move_walls_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_move_walls"};
@@ -45,13 +45,13 @@ static struct starpu_codelet cairn_cl_move_walls = {
 
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step) {
   const struct cairn_move_walls_args args = {world, world->step + step + 1};
-  const int n_buffers = 2 + world->loads.n_cells;
+  const int n_buffers = 2 + world->walls.loads.n_cells;
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_move_walls, &args, sizeof args, n_buffers);
   if (!task)
     return -1;
-  cairn_task_name_buffer(task, 0, world->assemblies_handle[(step + 1) % CAIRN_TASK_RING], STARPU_W);
-  cairn_task_name_buffer(task, 1, world->assemblies_handle[step % CAIRN_TASK_RING], STARPU_R);
-  for (int32_t k = 0; k < world->loads.n_cells; k++)
-    cairn_task_name_buffer(task, 2 + k, world->loads.cell[k]->handles->history, STARPU_R);
+  cairn_task_name_buffer(task, 0, world->walls.assemblies_handle[(step + 1) % CAIRN_TASK_RING], STARPU_W);
+  cairn_task_name_buffer(task, 1, world->walls.assemblies_handle[step % CAIRN_TASK_RING], STARPU_R);
+  for (int32_t k = 0; k < world->walls.loads.n_cells; k++)
+    cairn_task_name_buffer(task, 2 + k, world->walls.loads.cell[k]->handles->history, STARPU_R);
   return starpu_task_submit(task);
 }

@@ -51,7 +51,7 @@ int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_w
   task->handles[HISTORY] = cell->handles->history;
   task->handles[WORLD] = world->world_handle;
   task->handles[SUMS] = cell->handles->sums;
-  task->handles[ASSEMBLIES] = world->assemblies_handle[0]; /* at the current step */
-  cell->is_predicted = false;                              /* the kinematics are those of the current step now */
+  task->handles[ASSEMBLIES] = world->walls.assemblies_handle[0]; /* at the current step */
+  cell->is_predicted = false;                                    /* the kinematics are those of the current step now */
   return starpu_task_submit(task);
 }

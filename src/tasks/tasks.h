@@ -24,34 +24,47 @@ struct cairn_task_loads {
   struct cairn_task_wall_load *contact; /* [n] */
 };
 
+/* The walls. */
+struct cairn_task_walls {
+  starpu_data_handle_t
+      assemblies_handle[CAIRN_TASK_RING];      /* of the steps of a batch in turn; of walls at rest the first */
+  starpu_data_handle_t free_assemblies_handle; /* contact dynamics: free assemblies (kernels/walls/assemblies.h) */
+  bool captures;                               /* may they capture or remove bodies? */
+  bool moving;                                 /* do any move? */
+  bool has_free_assemblies;                    /* are any assemblies free? */
+  struct cairn_walls_set set;
+  struct cairn_task_loads loads;
+  struct cairn_report *report; /* their displacement; safe to read when the cells' reports are */
+};
+
+/* Contact dynamics. */
+struct cairn_task_cd {
+  struct cairn_cd_step step;
+  double range; /* m, largest of any cohesion */
+  struct cairn_cd_outcome *outcome;
+};
+
+/* Hard spheres. */
+struct cairn_task_hard {
+  double slow;      /* m/s, collisions slower than this are elastic */
+  int64_t n_bodies; /* of the simulation */
+};
+
 /* What the tasks of one simulation share. */
 struct cairn_task_world {
   starpu_data_handle_t world_handle;   /* constants of the law, gravity, walls (kernels/common/blocks.h) */
   starpu_data_handle_t scratch_handle; /* scratch, enough for the largest cell */
-  starpu_data_handle_t
-      assemblies_handle[CAIRN_TASK_RING]; /* of the steps of a batch in turn; of walls at rest the first */
   int32_t n_laws, rotation;
-  int32_t law_kind; /* enum cairn_law_kind, of soft spheres */
-  double h;         /* s */
-  double reach;     /* m */
-  bool solves;      /* are contacts solved for impulses? */
-  bool captures;    /* may walls capture or remove bodies? */
-  bool moving;      /* do any walls move? */
-  struct cairn_walls_set set;
-  struct cairn_task_loads loads;
-  struct cairn_report *walls_report;          /* displacement of the walls; safe to read when the cells' reports are */
+  int32_t law_kind;                           /* enum cairn_law_kind, of soft spheres */
+  double h;                                   /* s */
+  double reach;                               /* m */
   int64_t step;                               /* steps done before the batch */
-  bool has_free_assemblies;                   /* are any assemblies free? */
-  const struct cairn_external_rules *outside; /* what acts from outside beside the uniform field; NULL: nothing */
   double detection_point;                     /* the fraction of a step after which contacts are detected */
-  /* of hard spheres */
-  double slow;      /* m/s, collisions slower than this are elastic */
-  int64_t n_bodies; /* of the simulation */
-  /* of contact dynamics */
-  starpu_data_handle_t free_assemblies_handle; /* free assemblies (kernels/walls/assemblies.h) */
-  struct cairn_cd_step cd;
-  double range; /* m, largest of any cohesion */
-  struct cairn_cd_outcome *outcome;
+  bool solves;                                /* are contacts solved for impulses? */
+  const struct cairn_external_rules *outside; /* what acts from outside beside the uniform field; NULL: nothing */
+  struct cairn_task_walls walls;
+  struct cairn_task_cd cd;
+  struct cairn_task_hard hard;
 };
 
 /* A task of the codelet that owns a copy of its arguments; NULL if out of memory. For the submit functions. */

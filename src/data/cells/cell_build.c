@@ -114,7 +114,7 @@ static void keep_own_pairs(struct build *b) {
 /* Contacts that may find no colour, all of them if there are no colours. */
 static int64_t count_crowded(const struct build *b, const int32_t *degree) {
   int64_t n = 0;
-  if (!b->cell->size.colored)
+  if (!b->cell->size.cd.colored)
     return b->pairs.n + b->wall_pairs.n;
   for (int64_t k = 0; k < b->pairs.n; k++)
     n += cairn_cd_is_crowded(degree[b->pairs.pair[k][0]], degree[b->pairs.pair[k][1]]);
@@ -135,8 +135,8 @@ static int count_groups(struct build *b) {
     degree[b->wall_pairs.pair[k][0]]++;
   for (int32_t i = 0; i < b->n_local; i++)
     most = degree[i] > most ? degree[i] : most;
-  const int64_t colored = b->cell->size.colored ? cairn_cd_colored_room(b->pairs.n + b->wall_pairs.n) : 0;
-  b->cell->size.n_groups = (int32_t)(colored + cairn_cd_room(count_crowded(b, degree), most));
+  const int64_t colored = b->cell->size.cd.colored ? cairn_cd_colored_room(b->pairs.n + b->wall_pairs.n) : 0;
+  b->cell->size.cd.n_groups = (int32_t)(colored + cairn_cd_room(count_crowded(b, degree), most));
   free(degree);
   return 0;
 }
@@ -405,9 +405,9 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
   if (!failed && cells->rules.own_pairs)
     keep_own_pairs(&b);
   if (!failed && cells->rules.solves) {
-    b.cell->size.colored = cells->rules.devices && cells->n_cells > 1;
+    b.cell->size.cd.colored = cells->rules.devices && cells->n_cells > 1;
     failed = count_groups(&b);
-    b.cell->size.rotation = cells->rules.rotation;
+    b.cell->size.cd.rotation = cells->rules.rotation;
   }
   if (!failed)
     failed = number_bodies(&b) || sort_pairs(&b);

@@ -45,6 +45,13 @@ enum { CAIRN_CAPTURE_CAPTOR = 0, CAIRN_CAPTURE_TIME = 1, CAIRN_CAPTURE_PLACE = 2
 #define CAIRN_GONE 1e100
 #define CAIRN_GONE_SPREAD 1e88
 
+/* Of contact dynamics, else 0 (kernels/contact_dynamics/cd_group.h). */
+struct cairn_cd_size {
+  cairn_int n_groups; /* room for groups of contacts */
+  cairn_int rotation; /* 1 with rolling or twisting friction */
+  cairn_int colored;  /* 1 if a device takes part: groups have colours */
+};
+
 /* Pairs of two bodies come first, pairs of a body and a wall after them. A body near a mesh has CAIRN_WALL_TOUCHES
  * pairs with it, because it may touch it at several points. */
 struct cairn_cell_size {
@@ -53,10 +60,7 @@ struct cairn_cell_size {
   cairn_int n_captures;      /* n, or 0 without sticky and absorbing walls */
   cairn_int n_fields;        /* n + n_halo, or 0 if gravity is uniform */
   cairn_int memory;          /* numbers that a contact remembers, the normal at a wall aside */
-  /* Contact dynamics only, else 0 (kernels/contact_dynamics/cd_group.h). */
-  cairn_int n_groups; /* room for groups of contacts */
-  cairn_int rotation; /* 1 with rolling or twisting friction */
-  cairn_int colored;  /* 1 if a device takes part: groups have colours */
+  struct cairn_cd_size cd;
 };
 
 #define CAIRN_PAD(bytes) (((bytes) + 63u) & ~63ul)

@@ -25,7 +25,7 @@ CAIRN_INLINE struct cd_cell bind(struct cairn_cell_size size, __global double *v
   c.order = (__global const cairn_int *)(cd + o.order);
   c.stage = (__global const cairn_int *)(cd + o.stage);
   c.group = (__global struct cairn_cd_group *)(cd + o.group);
-  c.rotation_friction = size.rotation ? (__global struct cairn_cd_rotation_group *)(cd + o.rotation_friction) : 0;
+  c.rotation_friction = size.cd.rotation ? (__global struct cairn_cd_rotation_group *)(cd + o.rotation_friction) : 0;
   c.n = size.n;
   c.ground = size.n + size.n_halo;
   return c;

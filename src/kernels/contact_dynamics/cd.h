@@ -8,7 +8,7 @@
 #ifndef CAIRN_KERNELS_CONTACT_DYNAMICS_CD_H
 #define CAIRN_KERNELS_CONTACT_DYNAMICS_CD_H
 
-#include "kernels/common/portable.h"
+#include "kernels/contact_dynamics/cone.h"
 
 enum { CAIRN_CD_V = 0, CAIRN_CD_IM = 3, CAIRN_CD_S = 4, CAIRN_CD_IR = 7, CAIRN_CD = 8 };
 
@@ -130,13 +130,8 @@ CAIRN_INLINE double cairn_cd_residual(const struct cairn_cd_contact *k, const do
     zt2 += zt[i] * zt[i];
   }
   const double rn = pn + k->cohesion, zn = rn - rho * (un + mu * sqrt(ut2)), across = sqrt(zt2);
-  /* projection onto the cone |z_t| ≤ μ z_n */
-  double xn = zn, part = 1.;
-  if (zn < 0. || across > mu * zn) {
-    const double along = (zn + mu * across) / (1. + mu * mu);
-    xn = along > 0. ? along : 0.;
-    part = along > 0. && across > 0. ? mu * along / across : 0.;
-  }
+  double part;
+  const double xn = cairn_cone_project(mu, zn, across, &part);
   double square = (rn - xn) * (rn - xn);
   for (cairn_int i = 0; i < 3; i++) {
     const double d = pt[i] - part * zt[i];

@@ -18,14 +18,14 @@ struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *vel
       .last = (cairn_int *)(memory + o.last),
       .fill = (cairn_int *)(memory + o.fill),
       .pair = (cairn_int(*)[CAIRN_CD_LANES])(memory + o.pair),
-      .source = size.colored ? (cairn_int *)(memory + o.source) : NULL,
-      .taken = size.colored ? (uint64_t *)(memory + o.taken) : NULL,
-      .open = size.colored ? (cairn_int *)(memory + o.open) : NULL,
-      .color = size.colored ? (cairn_int *)(memory + o.color) : NULL,
-      .order = size.colored ? (cairn_int *)(memory + o.order) : NULL,
-      .stage = size.colored ? (cairn_int *)(memory + o.stage) : NULL,
+      .source = size.cd.colored ? (cairn_int *)(memory + o.source) : NULL,
+      .taken = size.cd.colored ? (uint64_t *)(memory + o.taken) : NULL,
+      .open = size.cd.colored ? (cairn_int *)(memory + o.open) : NULL,
+      .color = size.cd.colored ? (cairn_int *)(memory + o.color) : NULL,
+      .order = size.cd.colored ? (cairn_int *)(memory + o.order) : NULL,
+      .stage = size.cd.colored ? (cairn_int *)(memory + o.stage) : NULL,
       .group = (struct cairn_cd_group *)(memory + o.group),
-      .rotation_friction = size.rotation ? (struct cairn_cd_rotation_group *)(memory + o.rotation_friction) : NULL,
+      .rotation_friction = size.cd.rotation ? (struct cairn_cd_rotation_group *)(memory + o.rotation_friction) : NULL,
   };
 }
 

@@ -42,7 +42,7 @@ static int is_closed(const struct cairn_cd_cell *c, int32_t i) {
  * contacts would make it long. `*first` is the first group with room. */
 static int32_t find_group(const struct cairn_cd_cell *c, int32_t a, int32_t b, int32_t *first) {
   const int64_t room =
-      c->size.n_groups - (c->color ? cairn_cd_colored_room((int64_t)c->size.n_pairs + c->size.n_wall_pairs) : 0);
+      c->size.cd.n_groups - (c->color ? cairn_cd_colored_room((int64_t)c->size.n_pairs + c->size.n_wall_pairs) : 0);
   while (*first < *c->n_groups && is_closed(c, *first))
     *first += 1;
   int32_t i = *first;

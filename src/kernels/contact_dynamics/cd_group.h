@@ -48,21 +48,21 @@ struct cairn_cd_offsets {
 };
 
 CAIRN_INLINE struct cairn_cd_offsets cairn_cd_offsets(struct cairn_cell_size size) {
-  const unsigned long h = (unsigned long)size.n_halo, g = (unsigned long)size.n_groups;
+  const unsigned long h = (unsigned long)size.n_halo, g = (unsigned long)size.cd.n_groups;
   struct cairn_cd_offsets o;
   o.halo = 64; /* before it: the counts CAIRN_CD_N_… */
   o.last = o.halo + CAIRN_PAD(4 * h);
   o.fill = o.last + CAIRN_PAD(4 * ((unsigned long)size.n + h + 1ul));
   o.pair = o.fill + CAIRN_PAD(4 * g);
   o.source = o.pair + CAIRN_PAD(4 * CAIRN_CD_LANES * g);
-  o.taken = o.source + (size.colored ? CAIRN_PAD(8 * h) : 0);
-  o.open = o.taken + (size.colored ? CAIRN_PAD(8 * ((unsigned long)size.n + h + 1ul)) : 0);
-  o.color = o.open + (size.colored ? CAIRN_PAD(4 * CAIRN_CD_COLORS) : 0);
-  o.order = o.color + (size.colored ? CAIRN_PAD(4 * g) : 0);
-  o.stage = o.order + (size.colored ? CAIRN_PAD(4 * g) : 0);
-  o.group = o.stage + (size.colored ? CAIRN_PAD(4 * (g + 1)) : 0);
+  o.taken = o.source + (size.cd.colored ? CAIRN_PAD(8 * h) : 0);
+  o.open = o.taken + (size.cd.colored ? CAIRN_PAD(8 * ((unsigned long)size.n + h + 1ul)) : 0);
+  o.color = o.open + (size.cd.colored ? CAIRN_PAD(4 * CAIRN_CD_COLORS) : 0);
+  o.order = o.color + (size.cd.colored ? CAIRN_PAD(4 * g) : 0);
+  o.stage = o.order + (size.cd.colored ? CAIRN_PAD(4 * g) : 0);
+  o.group = o.stage + (size.cd.colored ? CAIRN_PAD(4 * (g + 1)) : 0);
   o.rotation_friction = o.group + sizeof(struct cairn_cd_group) * g;
-  o.end = o.rotation_friction + (size.rotation ? sizeof(struct cairn_cd_rotation_group) * g : 0);
+  o.end = o.rotation_friction + (size.cd.rotation ? sizeof(struct cairn_cd_rotation_group) * g : 0);
   return o;
 }
 

@@ -8,7 +8,7 @@
 #ifndef CAIRN_KERNELS_CONTACT_DYNAMICS_FRICTION_H
 #define CAIRN_KERNELS_CONTACT_DYNAMICS_FRICTION_H
 
-#include "kernels/common/portable.h"
+#include "kernels/contact_dynamics/cone.h"
 
 /* Result of a local solver. */
 enum cairn_friction_state { CAIRN_FRICTION_OPEN, CAIRN_FRICTION_STICK, CAIRN_FRICTION_SLIDE };
@@ -68,18 +68,8 @@ CAIRN_INLINE struct cairn_friction_contact cairn_friction_contact(const double *
 
 /* r becomes the nearest point of K_mu. */
 CAIRN_INLINE void cairn_friction_project(double mu, double *r) {
-  const double t2 = r[1] * r[1] + r[2] * r[2];
-  const double limit = mu * r[0];
-  if (r[0] >= 0. && t2 <= limit * limit)
-    return;
-  const double t = sqrt(t2);
-  const double s = (r[0] + mu * t) / (1. + mu * mu);
-  if (s <= 0.) {
-    r[0] = r[1] = r[2] = 0.;
-    return;
-  }
-  const double scale = t > 0. ? mu * s / t : 0.;
-  r[0] = s;
+  double scale;
+  r[0] = cairn_cone_project(mu, r[0], sqrt(r[1] * r[1] + r[2] * r[2]), &scale);
   r[1] *= scale;
   r[2] *= scale;
 }

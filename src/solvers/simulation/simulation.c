@@ -149,8 +149,8 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
 
 int cairn_simulation_observe_walls(struct cairn_simulation *sim, struct cairn_wall_sample *samples,
                                    struct cairn_error *error) {
-  const struct cairn_state *state = sim->world.captures ? cairn_simulation_capture(sim, error) : NULL;
-  if (sim->world.captures && !state)
+  const struct cairn_state *state = sim->world.walls.captures ? cairn_simulation_capture(sim, error) : NULL;
+  if (sim->world.walls.captures && !state)
     return CAIRN_ERR_NUMERIC;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_acquire(sim->cells.cell[c].handles->history, STARPU_R);
@@ -179,8 +179,8 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   int status = sim->method->constants(s, &sim->world, sim->law, sim->wall_law, &sim->constants, &n_doubles, error);
   if (status)
     return status;
-  sim->world.outcome = &sim->outcome;
-  sim->world.n_bodies = sim->state.n;
+  sim->world.cd.outcome = &sim->outcome;
+  sim->world.hard.n_bodies = sim->state.n;
   sim->world.outside = s->external.start.has_central || s->external.start.rotates ? &s->external : NULL;
   starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
                               sizeof(double));
@@ -197,7 +197,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .wall_law = sim->wall_law,
       .wall_mass = sim->walls.wall_mass,
       .memory = sim->method->memory(s),
-      .captures = sim->world.captures,
+      .captures = sim->world.walls.captures,
       .fields = s->self_gravity,
       .devices = cairn_task_advance_on_devices(),
       .partition = sim->method->partition,
@@ -262,7 +262,7 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
     sim->step = sim->state.step;
     for (int64_t i = 0; i < sim->state.n; i++)
       sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
-    sim->world.cd.detection_margin = 0.02 * sim->mean_radius;
+    sim->world.cd.step.detection_margin = 0.02 * sim->mean_radius;
     status = cairn_simulation_partition(sim, error);
   }
   if (!status && !resume && scenario->n_spin_ups > 0)

@@ -71,8 +71,8 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
   memset(w, 0, sizeof *w);
   w->scenario = s;
   for (int32_t a = 0; a < s->n_assemblies; a++)
-    world->moving |= moves(&s->assemblies[a].rules);
-  if (allocate(w, world->moving))
+    world->walls.moving |= moves(&s->assemblies[a].rules);
+  if (allocate(w, world->walls.moving))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls");
   for (int32_t a = 0; a < s->n_assemblies; a++) {
     w->rules[a] = s->assemblies[a].rules;
@@ -85,22 +85,22 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
     const bool is_free = rules->kind == CAIRN_ASSEMBLY_FREE && rules->n_slides > 0 && !(rules->servo_force > 0.);
     w->wall_mass[k] = is_free ? rules->mass : INFINITY;
     w->size[wall->assembly] = fmax(w->size[wall->assembly], size_of(wall));
-    world->has_free_assemblies = w->is_free;
-    world->captures |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
+    world->walls.has_free_assemblies = w->is_free;
+    world->walls.captures |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
   }
   for (int k = 0; k < CAIRN_TASK_RING && w->slot[k]; k++)
-    starpu_vector_data_register(&world->assemblies_handle[k], STARPU_MAIN_RAM, (uintptr_t)w->slot[k],
+    starpu_vector_data_register(&world->walls.assemblies_handle[k], STARPU_MAIN_RAM, (uintptr_t)w->slot[k],
                                 (uint32_t)((s->n_assemblies + 1) * CAIRN_ASSEMBLY), sizeof(double));
-  starpu_vector_data_register(&world->free_assemblies_handle, STARPU_MAIN_RAM, (uintptr_t)w->free_assemblies,
+  starpu_vector_data_register(&world->walls.free_assemblies_handle, STARPU_MAIN_RAM, (uintptr_t)w->free_assemblies,
                               (uint32_t)((s->n_assemblies + 1) * CAIRN_FREE_ASSEMBLY), sizeof(double));
-  world->walls_report = &w->report;
-  world->set = (struct cairn_walls_set){.n = s->n_assemblies,
-                                        .rules = w->rules,
-                                        .symmetric = w->symmetric,
-                                        .extent = w->extent,
-                                        .reference = w->reference,
-                                        .gravity = {s->gravity[0], s->gravity[1], s->gravity[2]},
-                                        .load = w->load};
+  world->walls.report = &w->report;
+  world->walls.set = (struct cairn_walls_set){.n = s->n_assemblies,
+                                              .rules = w->rules,
+                                              .symmetric = w->symmetric,
+                                              .extent = w->extent,
+                                              .reference = w->reference,
+                                              .gravity = {s->gravity[0], s->gravity[1], s->gravity[2]},
+                                              .load = w->load};
   return 0;
 }
 
@@ -112,13 +112,13 @@ static void free_loads(struct cairn_task_loads *loads) {
 
 void cairn_sim_walls_fini(struct cairn_sim_walls *w, struct cairn_task_world *world) {
   for (int k = 0; k < CAIRN_TASK_RING; k++) {
-    if (world->assemblies_handle[k])
-      starpu_data_unregister(world->assemblies_handle[k]);
+    if (world->walls.assemblies_handle[k])
+      starpu_data_unregister(world->walls.assemblies_handle[k]);
     free(w->slot[k]);
   }
-  if (world->free_assemblies_handle)
-    starpu_data_unregister(world->free_assemblies_handle);
-  free_loads(&world->loads);
+  if (world->walls.free_assemblies_handle)
+    starpu_data_unregister(world->walls.free_assemblies_handle);
+  free_loads(&world->walls.loads);
   double *const arrays[] = {w->size, w->extent, w->wall_mass, w->load, w->current, w->reference, w->free_assemblies};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     free(arrays[k]);
@@ -219,7 +219,7 @@ void cairn_sim_walls_partition(struct cairn_sim_walls *w, struct cairn_task_worl
     const double *x = w->reference + (int64_t)CAIRN_ASSEMBLY * a + CAIRN_ASSEMBLY_X;
     w->extent[a] = lower[0] <= upper[0] ? fmin(w->size[a], farthest_corner(lower, upper, x)) : 0.;
   }
-  free_loads(&world->loads);
+  free_loads(&world->walls.loads);
 }
 
 struct numbered {
@@ -254,7 +254,7 @@ static int64_t list_wall_loads(const struct cairn_sim_walls *w, const struct cai
 
 int cairn_sim_walls_partitioned(struct cairn_sim_walls *w, struct cairn_task_world *world,
                                 const struct cairn_cells *cells, struct cairn_error *error) {
-  struct cairn_task_loads *loads = &world->loads;
+  struct cairn_task_loads *loads = &world->walls.loads;
   if (!w->is_free)
     return 0;
   int64_t total = 0;
@@ -302,22 +302,22 @@ double cairn_sim_walls_displacement(const struct cairn_sim_walls *w, int64_t ste
 void cairn_sim_walls_predict(struct cairn_sim_walls *w, struct cairn_task_world *world, int64_t step, double h) {
   const int32_t n = w->scenario->n_assemblies;
   const double time = h > 0. ? ((double)step + world->detection_point) * h : (double)step * world->h;
-  starpu_data_acquire(world->assemblies_handle[0], STARPU_W);
+  starpu_data_acquire(world->walls.assemblies_handle[0], STARPU_W);
   memcpy(w->slot[0], w->current, (size_t)n * CAIRN_ASSEMBLY * sizeof(double));
   cairn_kernel_assemblies_predict(w->rules, n, time, world->detection_point * h, w->slot[0]);
-  starpu_data_release(world->assemblies_handle[0]);
+  starpu_data_release(world->walls.assemblies_handle[0]);
   w->report = cairn_report_reset();
   world->step = step;
 }
 
 void cairn_sim_walls_accept(struct cairn_sim_walls *w, const struct cairn_task_world *world, int32_t steps,
                             bool alone) {
-  if (!world->moving)
+  if (!world->walls.moving)
     return;
   const int slot = alone ? 0 : steps % CAIRN_TASK_RING;
-  starpu_data_acquire(world->assemblies_handle[slot], STARPU_R);
+  starpu_data_acquire(world->walls.assemblies_handle[slot], STARPU_R);
   memcpy(w->current, w->slot[slot], (size_t)w->scenario->n_assemblies * CAIRN_ASSEMBLY * sizeof(double));
-  starpu_data_release(world->assemblies_handle[slot]);
+  starpu_data_release(world->walls.assemblies_handle[slot]);
 }
 
 /* ---- observing ---- */
