@@ -27,8 +27,8 @@
 #include "solvers/simulation/speed.h"
 #include "solvers/simulation/world.h"
 
-static struct cairn_cd_law law_of(const struct cairn_interaction *i) {
-  return (struct cairn_cd_law){
+static struct cairn_law_coulomb law_of(const struct cairn_interaction *i) {
+  return (struct cairn_law_coulomb){
       .restitution = i->restitution,
       .rebound = i->tangential_rebound,
       .friction = i->friction,
@@ -53,7 +53,7 @@ static double longest_range(const struct cairn_scenario *s) {
 
 static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
                     double law[CAIRN_LAW_DOUBLES]) {
-  struct cairn_cd_law this = law_of(s->interactions + a * s->n_materials + b);
+  struct cairn_law_coulomb this = law_of(s->interactions + a * s->n_materials + b);
   _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
   if (frictionless)
     this.friction = this.rolling = this.twisting = 0.;

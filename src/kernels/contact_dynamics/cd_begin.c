@@ -79,11 +79,11 @@ static double approach(const struct candidate *x, double u[3]) {
   return u[0] * x->n[0] + u[1] * x->n[1] + u[2] * x->n[2];
 }
 
-static int set_target(const struct candidate *x, const struct cairn_cd_law *law, const struct cairn_cd_step *step,
+static int set_target(const struct candidate *x, const struct cairn_law_coulomb *law, const struct cairn_cd_step *step,
                       struct cairn_cd_contact *k) {
   double u[3];
   approach(x, u);
-  if (!cairn_cd_target(law, step, u, x->n, x->gap, k->c, &k->cohesion))
+  if (!cairn_law_coulomb_target(law, step, u, x->n, x->gap, k->c, &k->cohesion))
     return 0;
   for (int i = 0; i < 3; i++)
     k->c[i] += x->wall[i];
@@ -93,8 +93,8 @@ static int set_target(const struct candidate *x, const struct cairn_cd_law *law,
 /* The same for bodies that may be bound: while they are, a gap is neither closed nor drawn together, and the
  * cohesion ends with the binding energy. */
 static int set_bound_target(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b,
-                            const struct candidate *x, const struct cairn_cd_law *law, const struct cairn_cd_step *step,
-                            struct cairn_cd_contact *k) {
+                            const struct candidate *x, const struct cairn_law_coulomb *law,
+                            const struct cairn_cd_step *step, struct cairn_cd_contact *k) {
   const int32_t pair = x->pair;
   const double *first = load_velocity(c, b->a[pair]), *second = load_velocity(c, x->b), *n = x->n;
   double u[3], v[3];
@@ -120,14 +120,13 @@ static int set_bound_target(const struct cairn_cd_cell *c, const struct cairn_so
 }
 
 /* What is not given as a length is given over the reduced radius, 1/r = 1/r_a + 1/r_b. */
-static void add_turning(const double *a, const double *b, const double spin[3], const struct cairn_cd_law *law,
+static void add_turning(const double *a, const double *b, const double spin[3], const struct cairn_law_coulomb *law,
                         struct cairn_cd_rotation_group *t, int32_t lane) {
   const double ia = a[CAIRN_CD_IR], ib = b[CAIRN_CD_IR];
   const double radius = 1. / (ia + ib);
-  const int lengths = (int)law->lengths;
   t->inverse[lane] = 1. / (CAIRN_CD_GYRATION * (a[CAIRN_CD_IM] * ia * ia + b[CAIRN_CD_IM] * ib * ib));
-  t->roll[lane] = law->rolling * (lengths & CAIRN_CD_ROLLING_LENGTH ? 1. : radius);
-  t->twist[lane] = law->twisting * (lengths & CAIRN_CD_TWISTING_LENGTH ? 1. : radius);
+  t->roll[lane] = cairn_law_coulomb_rolling(law, radius);
+  t->twist[lane] = cairn_law_coulomb_twisting(law, radius);
   for (int k = 0; k < 3; k++)
     t->w[k][lane] = spin[k];
 }
@@ -145,7 +144,7 @@ static void put_contact(struct cairn_cd_group *g, int32_t lane, const struct cai
 
 static double add_contact(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b, const struct candidate *x,
                           const struct cairn_cd_step *step, int32_t *first_group) {
-  const struct cairn_cd_law *law = cairn_cd_law_of(b, x->pair);
+  const struct cairn_law_coulomb *law = cairn_cd_law_of(b, x->pair);
   struct cairn_cd_contact k = {.a = b->a[x->pair], .b = x->b, .friction = law->friction};
   if (!(law->bonds > 0. ? set_bound_target(c, b, x, law, step, &k) : set_target(x, law, step, &k)))
     return 0.;

@@ -5,21 +5,11 @@
 #define CAIRN_KERNELS_CONTACT_DYNAMICS_CD_CELL_H
 
 #include "kernels/contact_dynamics/cd_group.h"
+#include "kernels/contact_dynamics/law_coulomb.h"
 #include "kernels/soft/soft_spheres.h"
 
-/* Constants of a pair of materials: as many doubles as a law of soft spheres. */
-struct cairn_cd_law {
-  double restitution, rebound; /* normal and tangential */
-  double friction;
-  double rolling, twisting; /* m, or over the reduced radius */
-  double cohesion;          /* N */
-  double range;             /* m, gap within which it acts, or over which its binding energy is spent */
-  double bonds;             /* 1: cohesion with a binding energy (kernels/contact_dynamics/cohesion.h), else 0 */
-  double lengths;           /* CAIRN_CD_ROLLING_LENGTH and CAIRN_CD_TWISTING_LENGTH, added */
-};
-
-CAIRN_INLINE const struct cairn_cd_law *cairn_cd_law_of(const struct cairn_soft_spheres *b, int32_t pair) {
-  return (const struct cairn_cd_law *)(b->world + CAIRN_WORLD_LAWS) + b->law[pair];
+CAIRN_INLINE const struct cairn_law_coulomb *cairn_cd_law_of(const struct cairn_soft_spheres *b, int32_t pair) {
+  return (const struct cairn_law_coulomb *)(b->world + CAIRN_WORLD_LAWS) + b->law[pair];
 }
 
 /* Velocity, and spin times radius, that a body would have at the end of a step without contacts; in a rotating frame
@@ -66,9 +56,6 @@ CAIRN_INLINE void cairn_cd_final(const struct cairn_soft_spheres *b, int32_t bod
   cairn_external_turn(e, 0.5 * h, s);
 }
 
-/* Which coefficients of rolling and twisting friction are given as a length. */
-enum { CAIRN_CD_ROLLING_LENGTH = 1, CAIRN_CD_TWISTING_LENGTH = 2 };
-
 /* A cell's blocks as the functions below see them. */
 struct cairn_cd_cell {
   struct cairn_cell_size size;
@@ -92,17 +79,6 @@ struct cairn_cd_cell {
 
 struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *velocities, void *cd);
 
-/* Parameters of a step. */
-struct cairn_cd_step {
-  double h, theta;
-  double detection_margin; /* m: smaller gaps are always contacts, because others may push the bodies together */
-  double range;            /* m, largest of any cohesion */
-  int32_t touching;        /* are only closed gaps contacts, not those that will close within the step? */
-  int32_t solver;
-  double tolerance; /* of the residual */
-  int64_t most_sweeps;
-};
-
 /* Result of a step. */
 struct cairn_cd_outcome {
   double contacts;
@@ -121,27 +97,6 @@ CAIRN_INLINE double cairn_cd_rounding(const struct cairn_cd_step *step, double v
   const double tolerance = step->tolerance > 1e-12 ? step->tolerance : 1e-12; /* below this it may be missed */
   const double ulp = 2.220446049250313e-16 / tolerance, velocity = 32. * ulp, gap = 4. * ulp / step->h;
   return velocity * velocity * velocities + gap * gap * positions;
-}
-
-/* Is a gap a contact, and what does the law add to the velocity u before the step: c, and the cohesion. Moreau's rule
- * with Newton's restitution: bodies that touch leave with e times the velocity before the step, reversed; with e = 0 a
- * contact may also close its gap within the step, unless only closed gaps are contacts. An overlap is not corrected.
- * With e > 0 bodies that would touch before the end of the step rebound at its beginning, so that they do not overlap;
- * letting the gap close first would dissipate energy. */
-CAIRN_INLINE int cairn_cd_target(const struct cairn_cd_law *law, const struct cairn_cd_step *step, const double u[3],
-                                 const double n[3], double gap, double c[3], double *cohesion) {
-  const double un = u[0] * n[0] + u[1] * n[1] + u[2] * n[2], closing = un < 0. ? -un : 0.;
-  const double range = law->cohesion > 0. && law->bonds == 0. ? law->range : 0.;
-  const int bounces = law->restitution > 0. && !step->touching && gap < step->theta * step->h * closing;
-  const int late = law->restitution > 0. || step->touching;
-  if (!bounces && gap > (late ? range : 2. * step->h * closing + step->detection_margin + range))
-    return 0;
-  const double left = gap > 0. && !step->touching && !bounces ? gap / step->h : 0.;
-  const double across = gap <= 0. ? law->rebound : 0.;
-  for (int i = 0; i < 3; i++)
-    c[i] = (law->restitution * un + left) * n[i] + across * (u[i] - un * n[i]);
-  *cohesion = gap <= range && law->bonds == 0. ? law->cohesion * step->h : 0.;
-  return 1;
 }
 
 /* Groups that colours need at most. */

@@ -17,7 +17,7 @@ static double gap_of(const struct cairn_soft_spheres *b, int32_t pair, double *r
 
 /* What a pair that may be bound remembers, given its normal impulse; returns whether it remembers anything. */
 static int keep_bond(const struct cairn_soft_spheres *b, int32_t pair, double normal) {
-  const struct cairn_cd_law *law = cairn_cd_law_of(b, pair);
+  const struct cairn_law_coulomb *law = cairn_cd_law_of(b, pair);
   double radius;
   const double gap = gap_of(b, pair, &radius);
   const int known = b->age[pair] > 0;

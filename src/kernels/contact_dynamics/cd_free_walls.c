@@ -149,7 +149,7 @@ static void set_motion(const struct meeting *x, struct cairn_cd_free_contact *k,
 
 static double add(const struct cairn_cd_free_walls *t, const struct cairn_soft_spheres *b, const struct meeting *x,
                   const struct cairn_cd_step *step) {
-  const struct cairn_cd_law *law = cairn_cd_law_of(b, x->pair);
+  const struct cairn_law_coulomb *law = cairn_cd_law_of(b, x->pair);
   const double n[3] = {x->touch.nx, x->touch.ny, x->touch.nz}, r = x->p[CAIRN_PREDICTED_R];
   const double *walls = cairn_walls_of(b->world, b->n_laws);
   struct cairn_cd_free_contact *k = t->contact + *t->n;
@@ -161,7 +161,7 @@ static double add(const struct cairn_cd_free_walls *t, const struct cairn_soft_s
   k->pair = x->pair;
   k->overlap = (r - x->touch.distance) / r;
   set_motion(x, k, u, fixed, spin);
-  if (!cairn_cd_target(law, step, u, n, x->touch.distance - r, c, &k->cohesion))
+  if (!cairn_law_coulomb_target(law, step, u, n, x->touch.distance - r, c, &k->cohesion))
     return 0.;
   for (int i = 0; i < 3; i++) {
     k->arm[i] = x->p[i] + r * n[i] - x->assembly[CAIRN_ASSEMBLY_X + i];
@@ -176,8 +176,8 @@ static double add(const struct cairn_cd_free_walls *t, const struct cairn_soft_s
   const int slips = k->w[4] + k->w[8] > CAIRN_FRICTION_ROUND * k->w[0];
   k->local = cairn_friction_contact(k->w, slips ? law->friction : 0.);
   k->local.diagonal &= slips;
-  k->roll = law->rolling * ((int)law->lengths & CAIRN_CD_ROLLING_LENGTH ? 1. : r);
-  k->twist = law->twisting * ((int)law->lengths & CAIRN_CD_TWISTING_LENGTH ? 1. : r);
+  k->roll = cairn_law_coulomb_rolling(law, r);
+  k->twist = cairn_law_coulomb_twisting(law, r);
   k->age = b->age[x->pair];
   const double old[3] = {b->sx[x->pair], b->sy[x->pair], b->sz[x->pair]};
   velocity(t, k, u, w);
