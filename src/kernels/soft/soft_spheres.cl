@@ -202,7 +202,9 @@ __kernel void cairn_bodies(__global double *state, __global double *predicted, _
   __global const cairn_int *first = (__global const cairn_int *)(pair_list + l.first);
   __global const cairn_int *entry = (__global const cairn_int *)(pair_list + l.entry);
   double force[6] = {0., 0., 0., 0., 0., 0.};
-  for (cairn_int e = first[i]; e < first[i + 1]; e++) {
+  /* a cell without pairs has no such lists */
+  const cairn_int begin = size.n_pairs_by_body > 0 ? first[i] : 0, end = size.n_pairs_by_body > 0 ? first[i + 1] : 0;
+  for (cairn_int e = begin; e < end; e++) {
     const cairn_int side = entry[e] & 1;
     __global const double *in = scratch + (entry[e] >> 1);
     for (cairn_int k = 0; k < 3; k++) {
