@@ -4,7 +4,7 @@
 . "$(dirname "$0")/tap/tap.sh"
 
 scale=0.005
-if [ -n "${CAIRN_SANITIZE:-}" ]; then scale=0.001; fi
+if [ -n "${CAIRN_SANITIZE:-}" ]; then scale=0.01; fi
 export scale HOME="$scratch/home"
 real_cmake=$(command -v cmake)
 mkdir home bin
