@@ -14,7 +14,7 @@ while read -r name end digest; do
 done <<'TABLE'
 accretion 1200 4d9538131bdabaa0996d535d37e43236
 atmosphere 1e-4 0bc6037feb2bbd0e0a28286705aa45a8
-bed 0.2 453865422f313f50eb4595d9f54b85a6
+bed 0.2 a3b307adea3115f61f43e23b92fc6bb4
 bounce 2 e1277203403ddf50770ca2d07de448b4
 collapse 0.3 2310c37f7a57c3ee5ac0523560f99a99
 collision 600 0e1240dfe4b60ba6c9a4e15369866af5

@@ -8,9 +8,12 @@
 #include "solvers/simulation/simulation_parts.h"
 
 /* Slices (docs/decisions/0007): thick enough that one reaches into the next alone, two and a half
- * layers of a cube, and large enough to be worth a task. */
+ * layers of a cube, and large enough to be worth a task. A small system is one cell, whose sweeps are one task: with
+ * two cells of 1000 bodies two workers took twice as long as one (bench/contact_scenes.sh). */
 int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
-  enum { LEAST = 1250 };
+  enum { LEAST = 1250, ALONE = 3072 };
+  if (n <= ALONE)
+    return ALONE;
   const double layers = 2.5 * pow((double)n, 2. / 3.);
   return layers < LEAST ? LEAST : (int64_t)layers;
 }
