@@ -128,7 +128,7 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
     return cairn_task_hard_alone_submit(cells->cell, world, n_steps);
   for (int32_t step = 0; step < n_steps; step++) {
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cairn_task_hard_gather_submit(cells, c, world->h))
+      if (cairn_task_gather_kicked_submit(cells, c, world->h))
         return -1;
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cairn_task_hard_begin_submit(cells->cell + c, world, step))

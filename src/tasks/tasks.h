@@ -137,7 +137,7 @@ int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world, d
 
 /* Hard spheres, in the order of a step (solvers/hard_spheres.c): halo at the start of the drift; half kick and queue of
  * a cell; queue over all cells; end of the drift and half kick; n_steps steps of the only cell. */
-int cairn_task_hard_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h);
+int cairn_task_gather_kicked_submit(struct cairn_cells *cells, cairn_cell_t c, double h);
 int cairn_task_hard_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
 int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step);
 int cairn_task_hard_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
