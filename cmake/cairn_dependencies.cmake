@@ -11,6 +11,8 @@ pkg_check_modules(PNG REQUIRED IMPORTED_TARGET libpng)
 set(CAIRN_DEPENDENCY_TARGETS PkgConfig::STARPU PkgConfig::HWLOC PkgConfig::NETCDF PkgConfig::HDF5 PkgConfig::YAML PkgConfig::XXHASH PkgConfig::PNG
     Threads::Threads)
 set(CAIRN_DEPENDENCY_MODULES starpu-1.3 hwloc netcdf hdf5 yaml-0.1 libxxhash libpng)
+set(CAIRN_DEPENDENCY_FLAGS ${STARPU_LDFLAGS} ${HWLOC_LDFLAGS} ${NETCDF_LDFLAGS} ${HDF5_LDFLAGS} ${YAML_LDFLAGS} ${XXHASH_LDFLAGS}
+    ${PNG_LDFLAGS})
 
 set(CAIRN_HAVE_OPENCL FALSE)
 if(CAIRN_OPENCL)
@@ -19,6 +21,7 @@ if(CAIRN_OPENCL)
     set(CAIRN_HAVE_OPENCL TRUE)
     list(APPEND CAIRN_DEPENDENCY_TARGETS PkgConfig::OPENCL)
     list(APPEND CAIRN_DEPENDENCY_MODULES OpenCL)
+    list(APPEND CAIRN_DEPENDENCY_FLAGS ${OPENCL_LDFLAGS})
   else()
     message(STATUS "No OpenCL loader found: building without OpenCL back ends")
   endif()

@@ -20,12 +20,15 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake
 install(FILES "${PROJECT_BINARY_DIR}/cairnConfig.cmake" "${PROJECT_BINARY_DIR}/cairnConfigVersion.cmake"
               "${PROJECT_SOURCE_DIR}/cmake/cairn_dependencies.cmake" DESTINATION "${package_dir}")
 
-# A static libcairn needs its own libraries at the consumer's link, a shared one does not.
+# The headers name none of the libraries below, so all are private. A static libcairn needs those it calls itself at the
+# consumer's link: they stand in Libs, because `pkg-config --static` would also ask for what shared ones bring along,
+# which nobody has installed for development.
 list(JOIN CAIRN_DEPENDENCY_MODULES " " modules)
 set(pc_private "Requires.private: ${modules}\nLibs.private: -lm -lpthread")
 if(NOT BUILD_SHARED_LIBS)
-  set(pc_private "Requires: ${modules}")
-  set(pc_libs " -lm -lpthread")
+  list(JOIN CAIRN_DEPENDENCY_FLAGS " " pc_libs)
+  string(PREPEND pc_libs " ")
+  string(APPEND pc_libs " -lm -lpthread")
 endif()
 file(RELATIVE_PATH pc_up "/p/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/p")
 configure_file("${PROJECT_SOURCE_DIR}/cmake/cairn.pc.in" "${PROJECT_BINARY_DIR}/cairn.pc" @ONLY)

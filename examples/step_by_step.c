@@ -1,4 +1,5 @@
-/* A simulation driven step by step: observe it every hundred steps, stop a body half-way, save and load a checkpoint.
+/* A simulation driven step by step: observe it every hundred steps, with a frame each, stop a body half-way, save a
+ * checkpoint. Then `cairn report step_by_step` shows it.
  *
  *   cc step_by_step.c $(pkg-config --cflags --libs cairn) && ./a.out scenario.yaml
  */
@@ -8,8 +9,8 @@
 
 static int watch(void *context, struct cairn_simulation *simulation) {
   struct cairn_observables o;
-  (void)context;
-  if (cairn_simulation_observe(simulation, &o, NULL))
+  if (cairn_simulation_observe(simulation, &o, NULL) ||
+      cairn_files_write(context, CAIRN_FILES_FRAME | CAIRN_FILES_ROW, NULL))
     return 1;
   printf("t = %.4f s, kinetic energy %.4g J, %g contacts\n", o.time, o.kinetic_energy, o.n_wall_contacts);
   return 0;
@@ -17,10 +18,13 @@ static int watch(void *context, struct cairn_simulation *simulation) {
 
 static int go(struct cairn_scenario *scenario, struct cairn_error *error) {
   struct cairn_simulation *simulation = NULL;
+  struct cairn_files_writer *writer = NULL;
   char digest[CAIRN_DIGEST_LENGTH + 1];
   int status = cairn_simulation_create(scenario, NULL, &simulation, error);
   if (!status)
-    status = cairn_simulation_run(simulation, 500, 100, watch, NULL, error);
+    status = cairn_files_open(simulation, "step_by_step", 1, &writer, error);
+  if (!status)
+    status = cairn_simulation_run(simulation, 500, 100, watch, writer, error);
   const struct cairn_state *state = status ? NULL : cairn_simulation_capture(simulation, error);
   struct cairn_state *copy = state ? cairn_state_clone(state) : NULL;
   if (copy) { /* what the simulation owns is not to be changed; a copy may be */
@@ -28,17 +32,18 @@ static int go(struct cairn_scenario *scenario, struct cairn_error *error) {
     status = cairn_simulation_set_velocities(simulation, copy->velocity, NULL, error);
   }
   if (!status)
-    status = cairn_simulation_run(simulation, 1000, 100, watch, NULL, error);
+    status = cairn_simulation_run(simulation, 1000, 100, watch, writer, error);
   if (!status)
-    status = cairn_files_save(simulation, "step_by_step.ckpt.nc", error);
+    status = cairn_files_write(writer, CAIRN_FILES_CHECKPOINT, error);
   state = status ? NULL : cairn_simulation_capture(simulation, error);
   if (state) {
     cairn_state_digest(state, digest);
     printf("digest %s\n", digest);
   }
   cairn_state_free(copy);
+  const int closed = cairn_files_close(writer, status ? NULL : error);
   cairn_simulation_free(simulation);
-  return status;
+  return status ? status : closed;
 }
 
 int main(int argc, char **argv) {

@@ -75,6 +75,37 @@ def test_bits():
     raises(cairn.InputError, lambda: cairn.run(SCENARIO, workers=2), "an earlier run is not replaced")
 
 
+def test_files():
+    """By hand at the moments of the scenario: the numbers of `cairn run`, and `cairn resume` goes on from there."""
+    with cairn.Simulation(SCENARIO, workers=2) as sim:
+        with sim.write("hand") as files:
+            raises(cairn.CairnError, lambda: sim.write("hand"), "two writers of one name")
+            # 0.025 and 0.01 s are the moments of frames and rows; those of `cairn run` are the nearest steps
+            for time in (0.01, 0.02, 0.025):
+                sim.step(round(time / sim.step_size) - sim.step_count)
+                (files.frame if time == 0.025 else files.row)()
+            files.frame()
+            files.checkpoint()
+        raises(cairn.CairnError, files.row, "a row after the end")
+        raises(cairn.InputError, lambda: sim.write("hand"), "files that are there")
+        left = sim.write("left")
+    raises(cairn.CairnError, left.frame, "a frame of a closed simulation")
+    raises(cairn.InputError, lambda: cairn.Simulation(SCENARIO, workers=2).write("nowhere/hand"), "no such folder")
+    ok(not os.path.exists("hand.lock") and not os.path.exists("left.lock"), "no lock is left")
+    told = subprocess.run([os.environ["CAIRN"], "resume", "hand.ckpt.nc", "-q"], capture_output=True, text=True)
+    ok(told.returncode == 0, "cairn resume goes on in the same files" + told.stderr[-200:])
+    try:
+        import xarray  # noqa: F401
+        import netCDF4  # noqa: F401
+    except ImportError:
+        return skip(2, "python3-xarray or python3-netcdf4 is not installed")
+    hand, whole = cairn.Result("hand"), cairn.Result("typed")
+    ok((hand.frames.coordinates.values == whole.frames.coordinates.values).all()
+       and hand.frames.sizes["time"] == 3, "the frames are those of a whole run")
+    ok((hand.series.kinetic_energy.values == whole.series.kinetic_energy.values).all()
+       and (hand.series.wall_force.values == whole.series.wall_force.values).all(), "and so are the rows")
+
+
 def test_arrays():
     with cairn.Simulation(SCENARIO, workers=2) as sim:
         sim.step(5)
@@ -193,6 +224,7 @@ folder = tempfile.mkdtemp()
 os.chdir(folder)
 try:
     test_bits()
+    test_files()
     test_arrays()
     test_misuse()
     test_tutorial()

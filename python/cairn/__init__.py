@@ -4,11 +4,11 @@ docs/python.md of the source tree is the tutorial.
 """
 from ._library import CairnError, FileError, InputError, NumericalError, Scenario, Stopped, engine, lib
 from .results import Result, run, sweep
-from .simulation import Simulation, State
+from .simulation import Simulation, State, Writer
 
 __version__ = lib.cairn_version_string().decode()
 __all__ = ["CairnError", "FileError", "InputError", "NumericalError", "Result", "Scenario", "Simulation", "State",
-           "Stopped", "run", "sweep", "start", "stop"]
+           "Stopped", "Writer", "run", "sweep", "start", "stop"]
 
 
 def start(workers: int = 0) -> None:

@@ -108,6 +108,8 @@ def _declare(library: ctypes.CDLL) -> ctypes.CDLL:
          ctypes.POINTER(ctypes.c_int)),
         ("files_run", ctypes.c_int, pointer, ctypes.POINTER(FilesOptions), text, error),
         ("files_save", ctypes.c_int, pointer, text, error),
+        ("files_open", ctypes.c_int, pointer, text, ctypes.c_int, where, error),
+        ("files_write", ctypes.c_int, pointer, ctypes.c_int, error), ("files_close", ctypes.c_int, pointer, error),
         ("files_load", ctypes.c_int, text, ctypes.c_int, texts, where, where, error),
     ):
         function = getattr(library, "cairn_" + name)

@@ -51,6 +51,51 @@ class State:
             self._pointer = ctypes.c_void_p()
 
 
+class Writer:
+    """Trajectory, series and checkpoints of a simulation that is stepped by hand: `Simulation.write`."""
+
+    def __init__(self, simulation: "Simulation", name: str | os.PathLike, overwrite: bool) -> None:
+        self._pointer = ctypes.c_void_p()
+        self._simulation = simulation
+        self.name = os.fspath(name)
+        error = Error()
+        check(lib.cairn_files_open(simulation._open(), os.fsencode(name), int(overwrite), self._pointer, error), error)
+        simulation._writers.append(self)
+
+    def _write(self, parts: int) -> None:
+        if not self._pointer:
+            raise CairnError("the files have been closed")
+        self._simulation._open()
+        error = Error()
+        check(lib.cairn_files_write(self._pointer, parts, error), error)
+
+    def frame(self) -> None:
+        """The bodies and walls of this step, in NAME.nc."""
+        self._write(1)
+
+    def row(self) -> None:
+        """The diagnostics of this step, in NAME.series.nc."""
+        self._write(2)
+
+    def checkpoint(self) -> None:
+        """The complete state of this step, in NAME.ckpt.nc; `cairn resume NAME.ckpt.nc` goes on in the same files."""
+        self._write(4)
+
+    def close(self) -> None:
+        if not self._pointer:
+            return
+        engine.check()
+        pointer, self._pointer, error = self._pointer, ctypes.c_void_p(), Error()
+        self._simulation._writers.remove(self)
+        check(lib.cairn_files_close(pointer, error), error)
+
+    def __enter__(self) -> "Writer":
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+
 class Simulation:
     """A scenario in motion. Use it as a context manager, or close it.
 
@@ -63,6 +108,7 @@ class Simulation:
                  _state: Optional[State] = None) -> None:
         self._pointer = ctypes.c_void_p()
         self._inside = False
+        self._writers: list[Writer] = []
         self.scenario = scenario if isinstance(scenario, Scenario) else Scenario(scenario, set)
         engine.start(workers)
         error = Error()
@@ -88,6 +134,15 @@ class Simulation:
         """Write a checkpoint, which `Simulation.load` and `cairn resume` take."""
         error = Error()
         check(lib.cairn_files_save(self._open(), os.fsencode(path), error), error)
+
+    def write(self, name: str | os.PathLike, *, overwrite: bool = False) -> Writer:
+        """Start the files NAME.nc and NAME.series.nc with this step as first frame and row; further ones when its
+        `frame` and `row` are called. `cairn.Result`, `cairn report` and `cairn render` read them.
+
+        >>> with sim.write("pile") as files:
+        ...     sim.run(every=100, callback=lambda s: files.frame())
+        """
+        return Writer(self, name, overwrite)
 
     # ---- time
 
@@ -208,6 +263,8 @@ class Simulation:
         if getattr(self, "_pointer", None):
             if engine.workers is not None:
                 engine.check()
+                for writer in list(self._writers):
+                    writer.close()
                 lib.cairn_simulation_free(self._pointer)
                 engine.users -= 1
             self._pointer = ctypes.c_void_p()

@@ -10,6 +10,7 @@
 #include "data/files/series.h"
 #include "solvers/method.h"
 #include "solvers/run/energy_budget.h"
+#include "solvers/run/labels.h"
 #include "solvers/run/pace.h"
 #include "solvers/run/run_describe.h"
 #include "tasks/tasks.h"
@@ -42,8 +43,7 @@ struct run {
   struct cairn_energy_budget budget;
   double warned_overlap;           /* the largest that was warned of, over the smaller radius */
   struct cairn_wall_sample *walls; /* [n_walls] taken with them */
-  const char **wall_names;         /* [n_walls], and their shapes, for the files */
-  double (*wall_shapes)[CAIRN_SHAPE_DOUBLES];
+  struct cairn_labels labels;
   char walls_digest[CAIRN_DIGEST_LENGTH + 1];
 };
 
@@ -77,18 +77,6 @@ static double steps_of(double interval, double step_size) {
 
 /* ---- files ---- */
 
-/* The box a viewer should show: around the bodies as they start. */
-static void viewing_box(const struct cairn_state *state, double box[2][3]) {
-  for (int k = 0; k < 3; k++) {
-    box[0][k] = INFINITY;
-    box[1][k] = -INFINITY;
-    for (int64_t i = 0; i < state->n; i++) {
-      box[0][k] = fmin(box[0][k], state->position[3 * i + k] - state->radius[i]);
-      box[1][k] = fmax(box[1][k], state->position[3 * i + k] + state->radius[i]);
-    }
-  }
-}
-
 static void warn(const struct run *run, const char *message) {
   if (run->options->warning)
     run->options->warning(run->options->context, message);
@@ -116,32 +104,14 @@ static int64_t regular(int64_t n, int64_t last, double every) {
   return n - (n > 0 && last >= 0 && !is_moment(every, last));
 }
 
-/* What the files record of the walls once; NULL if there are none. */
-static const struct cairn_wall_labels *label_walls(const struct run *run, struct cairn_wall_labels *labels) {
-  const struct cairn_scenario *s = run->scenario;
-  *labels = (struct cairn_wall_labels){
-      .n = s->n_walls, .name = run->wall_names, .shape = (const double(*)[CAIRN_SHAPE_DOUBLES])run->wall_shapes};
-  for (int32_t w = 0; w < s->n_walls; w++)
-    labels->has_captures |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
-  return s->n_walls > 0 ? labels : NULL;
-}
-
 static int prepare_walls(struct run *run, struct cairn_error *error) {
   const struct cairn_scenario *s = run->scenario;
-  const size_t n = (size_t)s->n_walls + 1;
-  run->walls = calloc(n, sizeof *run->walls);
-  run->wall_names = calloc(n, sizeof *run->wall_names);
-  run->wall_shapes = calloc(n, sizeof *run->wall_shapes);
-  if (!run->walls || !run->wall_names || !run->wall_shapes)
+  run->walls = calloc((size_t)s->n_walls + 1, sizeof *run->walls);
+  if (!run->walls)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  for (int32_t w = 0; w < s->n_walls; w++) {
-    const struct cairn_wall *wall = s->walls + w;
-    run->wall_names[w] = wall->name;
-    memcpy(run->wall_shapes[w], wall->shape, sizeof wall->shape);
-    /* relative to the wall's own point instead of the assembly's */
-    for (int k = 0; k < 3 && !wall->mesh; k++)
-      run->wall_shapes[w][1 + k] += s->assemblies[wall->assembly].position[k] - wall->reference[k];
-  }
+  const int status = cairn_labels_make(s, &run->labels, error);
+  if (status)
+    return status;
   cairn_walls_digest(s, run->walls_digest);
   const struct cairn_checkpoint *resume = run->options->resume;
   if (resume && resume->walls && strcmp(resume->walls, run->walls_digest) != 0)
@@ -154,34 +124,20 @@ static int prepare_walls(struct run *run, struct cairn_error *error) {
   return 0;
 }
 
-static int make_trajectory(struct run *run, const struct cairn_state *state, const struct cairn_wall_labels *walls,
-                           struct cairn_error *error) {
-  struct cairn_wall_labels labels = {0};
-  struct cairn_wall_triangles triangles;
-  double box[2][3];
-  viewing_box(state, box);
-  if (walls)
-    labels = *walls;
-  labels.triangles = &triangles;
-  int status = cairn_wall_triangles_make(run->scenario, &triangles, error);
-  const char *path = status ? NULL : cairn_run_files_reserve(run->options->files, CAIRN_RUN_TRAJECTORY, error);
-  if (!status)
-    status = path ? cairn_trajectory_create(path, state, box, walls ? &labels : NULL,
-                                            cairn_scenario_has_forces(run->scenario), &run->provenance,
-                                            &run->trajectory, error)
-                  : CAIRN_ERR_IO;
-  cairn_wall_triangles_fini(&triangles);
-  return status;
+static int make_trajectory(struct run *run, const struct cairn_state *state, struct cairn_error *error) {
+  const char *path = cairn_run_files_reserve(run->options->files, CAIRN_RUN_TRAJECTORY, error);
+  return path ? cairn_labels_trajectory(path, run->scenario, state, &run->labels, &run->provenance, &run->trajectory,
+                                        error)
+              : CAIRN_ERR_IO;
 }
 
-static int open_trajectory(struct run *run, const struct cairn_state *state, const struct cairn_wall_labels *walls,
-                           struct cairn_error *error) {
+static int open_trajectory(struct run *run, const struct cairn_state *state, struct cairn_error *error) {
   struct cairn_run_files *files = run->options->files;
   const struct cairn_checkpoint *resume = run->options->resume;
   snprintf(run->summary->trajectory, sizeof run->summary->trajectory, "%s", files->path[CAIRN_RUN_TRAJECTORY]);
   if (!goes_on(run, CAIRN_RUN_TRAJECTORY))
-    return make_trajectory(run, state, walls, error);
-  int status = cairn_trajectory_open(run->summary->trajectory, state, walls ? walls->n : 0, resume->n_frames,
+    return make_trajectory(run, state, error);
+  int status = cairn_trajectory_open(run->summary->trajectory, state, run->labels.walls.n, resume->n_frames,
                                      &run->trajectory, error);
   run->last_frame = written_at(resume->state.step, run->frame_steps);
   /* One is the extra frame at the end of a run that now goes further. */
@@ -195,22 +151,21 @@ static int open_trajectory(struct run *run, const struct cairn_state *state, con
   return status;
 }
 
-static int open_series(struct run *run, const struct cairn_wall_labels *walls, struct cairn_error *error) {
+static int open_series(struct run *run, struct cairn_error *error) {
   struct cairn_run_files *files = run->options->files;
   const struct cairn_checkpoint *resume = run->options->resume;
   snprintf(run->summary->series, sizeof run->summary->series, "%s", files->path[CAIRN_RUN_SERIES]);
   if (!goes_on(run, CAIRN_RUN_SERIES)) {
     const char *path = cairn_run_files_reserve(files, CAIRN_RUN_SERIES, error);
-    return path ? cairn_series_create(path, run->scenario->title, walls, &run->provenance, &run->series, error)
+    return path ? cairn_series_create(path, run->scenario->title, cairn_labels_walls(&run->labels), &run->provenance,
+                                      &run->series, error)
                 : CAIRN_ERR_IO;
   }
   run->last_row = written_at(resume->state.step, run->row_steps);
-  return cairn_series_open(run->summary->series, walls ? walls->n : 0, resume->n_rows, &run->series, error);
+  return cairn_series_open(run->summary->series, run->labels.walls.n, resume->n_rows, &run->series, error);
 }
 
 static int open_files(struct run *run, struct cairn_error *error) {
-  struct cairn_wall_labels labels;
-  const struct cairn_wall_labels *walls = label_walls(run, &labels);
   const struct cairn_run_files *files = run->options->files;
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
   int status = state ? 0 : CAIRN_ERR_NUMERIC;
@@ -218,9 +173,9 @@ static int open_files(struct run *run, struct cairn_error *error) {
   if (!files->lock.is_held)
     warn(run, "the file system of the output has no locks: another run of the same name would not be noticed");
   if (!status && run->frame_steps > 0.)
-    status = open_trajectory(run, state, walls, error);
+    status = open_trajectory(run, state, error);
   if (!status && run->row_steps > 0.)
-    status = open_series(run, walls, error);
+    status = open_series(run, error);
   return status;
 }
 
@@ -531,8 +486,7 @@ static int finish(struct run *run, int status, struct cairn_error *error) {
   starpu_data_unregister(run->output.status_handle);
   free(run->checkpoint.scenario);
   free(run->walls);
-  free(run->wall_names);
-  free(run->wall_shapes);
+  cairn_labels_fini(&run->labels);
   cairn_provenance_fini(&run->provenance);
   if (closing && (status == 0 || status == CAIRN_STOPPED)) {
     if (error)
