@@ -67,7 +67,8 @@ static double advance(const struct cairn_cells *cells, const double *world, doub
 }
 
 int main(int argc, char **argv) {
-  static double world[CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES] = {[CAIRN_WORLD_GZ] = -1., [CAIRN_WORLD_LIMIT] = 0.01};
+  static double world[CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES] = {
+      [CAIRN_WORLD_GZ] = -1., [CAIRN_WORLD_LIMIT] = 0.01, [CAIRN_WORLD_RANGE] = -1.};
   const struct cairn_law_hooke law = {2e5, 5.7e4, 100., 50., 0.5, 1. / 5.7e4, 0., 0., 7e-3};
   const int32_t laws = 0;
   const struct cairn_cells_rules rules = {.n_materials = 1, .law = &laws, .memory = CAIRN_CONTACT_REMEMBERS(spring)};

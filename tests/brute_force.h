@@ -42,8 +42,11 @@ static inline void brute_force_contact(struct brute_force *b, const struct cairn
                                                .qy = old * spring[4],
                                                .qz = old * spring[5],
                                                .seconds = (double)*age * b->h};
-  const struct cairn_contact_result r =
-      cairn_laws_contact((int)b->scenario->law, cairn_laws_constants(b->laws, law), pair, b->h, &before, b->rotation);
+  const double *constants = cairn_laws_constants(b->laws, law);
+  const struct cairn_attraction attraction = cairn_laws_attraction(constants);
+  struct cairn_contact_result r =
+      cairn_laws_contact((int)b->scenario->law, constants, pair, b->h, &before, b->rotation);
+  cairn_attraction_add(&attraction, pair, b->h, &r);
   const double force[3] = {r.fx, r.fy, r.fz}, t1[3] = {r.t1x, r.t1y, r.t1z}, t2[3] = {r.t2x, r.t2y, r.t2z};
   for (int k = 0; k < 3; k++) {
     f[k] += force[k];
@@ -68,7 +71,7 @@ static inline void brute_force_pair(struct brute_force *b, int64_t i, int64_t j)
   const double dx = q[0] - p[0], dy = q[1] - p[1], dz = q[2] - p[2];
   const double distance = sqrt(dx * dx + dy * dy + dz * dz), inverse = 1. / distance;
   const double r1 = s->radius[i], r2 = s->radius[j], m1 = s->mass[i], m2 = s->mass[j];
-  if (distance > 1.5 * (r1 + r2)) { /* far beyond what a body moves in half a step */
+  if (distance > 1.5 * (r1 + r2)) { /* far beyond what a body moves in half a step, and beyond any attraction */
     b->age[i * b->n + j] = 0;
     return;
   }

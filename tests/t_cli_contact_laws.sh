@@ -31,10 +31,13 @@ run "$CAIRN" check box.yaml --set method=contact_dynamics --set interactions.0.c
 exits 0 "check"
 like out 'rolling 0.05, twisting 0.002 m, cohesion 3 N up to a work of 0.01 J' "tells the law"
 
-sed 's/friction: 0.5,/friction: 0.5, cohesion: 2,/' box.yaml >soft.yaml
+sed 's/friction: 0.5,/friction: 0.5, cohesion: 2, cohesion_range: 0.001,/' box.yaml >soft.yaml
 run "$CAIRN" check soft.yaml
-exits 2 "cohesion of soft spheres"
-like err '^soft.yaml:11:88: interactions.0.cohesion: found 2; allowed with `method: soft_spheres`: 0' "is named with its place"
+exits 0 "cohesion of soft spheres"
+like out 'cohesion 2 N within 0.001 m' "is told"
+run "$CAIRN" check soft.yaml --set interactions.0.cohesion_range=0 --set interactions.0.cohesion_energy=0.01
+exits 2 "cohesion with an energy, with soft spheres"
+like err 'interactions.0.cohesion_energy=0.01: found 0.01; allowed with `method: soft_spheres`: 0' "is refused"
 
 # what walls that bodies push do not know
 projectile() {

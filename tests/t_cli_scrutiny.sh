@@ -31,8 +31,8 @@ is "$(wc -c <err)" 0 "no warning in the run"
 is "$(awk -v a="$(stat -c %s few.nc)" -v b="$(stat -c %s many.nc)" -v f="$frame" \
   'BEGIN { r = (b - a) / 90 / (1000 * f); print (r > 0.99 && r < 1.01) }')" 1 "frames are as large as told"
 
-run "$CAIRN" check pile.yaml --set solver.sweeps=10 --set interactions.0.cohesion=0
-like out '^unused: +interactions\.cohesion, solver: no effect with soft spheres' "keys of contact dynamics"
+run "$CAIRN" check pile.yaml --set solver.sweeps=10 --set interactions.0.cohesion_energy=0
+like out '^unused: +interactions\.cohesion_energy, solver: no effect with soft spheres' "keys of contact dynamics"
 run "$CAIRN" check pile.yaml --set method=contact_dynamics
 like out '^unused: +interactions\.stiffness: no effect with contact dynamics' "keys of soft spheres, written in the file"
 run "$CAIRN" run pile.yaml -o rigid --set method=contact_dynamics --set time.step=0.001

@@ -16,9 +16,14 @@ enum { N_MATERIALS = 2, N_WALLS = 2 };
 static const int32_t law[] = {0, 1, 1, 2}, wall_material[] = {0, 1}, wall_law[] = {0, 1, 1, 2};
 static const double plane[] = {0., 0., 1., -1.9, 1., 0., 0., -1.9}, wall_mass[] = {INFINITY, INFINITY};
 static const double world[CAIRN_WORLD_LAWS + CAIRN_WALL * N_WALLS] = {
-    0., 0., 0., 0., CAIRN_SHAPE_PLANE, 0.,   0., -1.9, 0., 0., 1., 0.,
-    0., 0., 0., 0., CAIRN_SHAPE_PLANE, -1.9, 0., 0.,   1., 0., 0., 0.,
-    0., 0., 1., 0.};
+    [CAIRN_WORLD_RANGE] = -1.,
+    [CAIRN_WORLD_LAWS] = CAIRN_SHAPE_PLANE,
+    [CAIRN_WORLD_LAWS + 3] = -1.9,
+    [CAIRN_WORLD_LAWS + 6] = 1.,
+    [CAIRN_WORLD_LAWS + CAIRN_WALL] = CAIRN_SHAPE_PLANE,
+    [CAIRN_WORLD_LAWS + CAIRN_WALL + 1] = -1.9,
+    [CAIRN_WORLD_LAWS + CAIRN_WALL + 4] = 1.,
+    [CAIRN_WORLD_LAWS + CAIRN_WALL + CAIRN_WALL_ASSEMBLY] = 1.};
 static double assemblies[CAIRN_ASSEMBLY * N_WALLS];
 static struct cairn_cells_rules rules = {.n_materials = N_MATERIALS,
                                          .law = law,

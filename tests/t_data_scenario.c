@@ -301,9 +301,11 @@ static const struct {
     {"interactions.0.cohesion=-1", "found -1; allowed: number, ≥ 0, in N"},
     {"interactions.0.cohesion_range=-1", "found -1; allowed: number, ≥ 0, in m"},
     {"interactions.0.cohesion_energy=-1", "found -1; allowed: number, ≥ 0, in J"},
-    {"interactions.0.cohesion=1", "cohesion=1: found 1; allowed with `method: soft_spheres`: 0"},
-    {"interactions.0.cohesion_range=1", "found 1; allowed with `method: soft_spheres`: 0"},
-    {"interactions.0.cohesion_energy=1", "found 1; allowed with `method: soft_spheres`: 0"},
+    {"interactions.0.work_of_adhesion=-1", "found -1; allowed: number, ≥ 0, in J/m²"},
+    {"interactions.0.hamaker_constant=-1", "found -1; allowed: number, ≥ 0, in J"},
+    {"interactions.0.hamaker_separation=1", "found 1 m without a force; needed: hamaker_constant greater than 0"},
+    {"interactions.0.hamaker_constant=1", "found 1 J without a smallest gap; needed: hamaker_separation greater"},
+    {"interactions.0.cohesion_energy=1", "cohesion_energy=1: found 1; allowed with `method: soft_spheres`: 0"},
     {"interactions.0.rolling_length=1", "found 1; allowed with `method: soft_spheres`: 0"},
     {"interactions.0.twisting_length=1", "found 1; allowed with `method: soft_spheres`: 0"},
     {"interactions.0.tangential_rebound=1", "found 1; allowed with `method: soft_spheres`: 0"},
@@ -404,6 +406,36 @@ static void test_laws(void) {
   snprintf(text, sizeof text, hertz, "");
   ok(!parse(text, "method=contact_dynamics"), "refused: a contact law with contact dynamics");
   like(error.message, "found hertz; contact laws are for soft spheres", "and explained");
+}
+
+/* What may not stand together in the cohesion of soft spheres. */
+static void test_cohesion_mistakes(void) {
+  static const struct {
+    const char *keys, *pattern;
+  } cases[] = {
+      {"cohesion: 1, work_of_adhesion: 2",
+       "interactions.0: found more than one of cohesion = 1 N, work_of_adhesion = 2"},
+      {"work_of_adhesion: 1, hamaker_constant: 2, hamaker_separation: 1", "found more than one of cohesion = 0 N"},
+      {"hamaker_constant: 1, hamaker_separation: 1e-3, cohesion_range: 1e-3",
+       "cohesion_range: found 0.001 m; needed with hamaker_constant: a gap at which the force ends, more than"},
+      {"hamaker_constant: 1, hamaker_separation: 1e-3, cohesion_range: 2e-3", NULL},
+      {"work_of_adhesion: 1", NULL},
+      {"cohesion: 1, cohesion_range: 1", NULL},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             "time: {end: 1}\nmaterials: [{name: a, density: 1}]\n"
+             "interactions: [{between: [a, a], %s}]\n"
+             "bodies: [{single: {position: [0, 0, 0], radius: 1, material: a}}]\n",
+             cases[i].keys);
+    struct cairn_scenario *s = parse(text, NULL);
+    if (cases[i].pattern)
+      like(error.message, cases[i].pattern, "refused and explained: %s", cases[i].keys);
+    else
+      ok(s != NULL, "allowed: %s (%s)", cases[i].keys, error.message);
+    cairn_scenario_free(s);
+  }
 }
 
 /* What rigid bodies may not have together. */
@@ -548,6 +580,7 @@ int main(void) {
   test_overrides();
   test_mistakes();
   test_laws();
+  test_cohesion_mistakes();
   test_cd_mistakes();
   test_files();
   test_meetings();

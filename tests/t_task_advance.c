@@ -13,7 +13,14 @@ static const struct law {
             {"hooke\nrolling_law: viscous", "", "", "stiffness: 2e5, restitution: 0.5, tangential_restitution: 0.5",
              "stiffness: 1e5, restitution: 0.3", "stiffness: 3e5, restitution: 0.8"},
             {"hertz", ", young_modulus: 4e6", ", young_modulus: 1e7, poisson_ratio: 0.2", "viscous_time: 1e-3",
-             "viscous_time: 2e-4, shear_ratio: 0.8", "shear_ratio: 0.6"}};
+             "viscous_time: 2e-4, shear_ratio: 0.8", "shear_ratio: 0.6"},
+            {"hooke", "", "", "stiffness: 2e5, restitution: 0.5, cohesion: 30, cohesion_range: 0.01",
+             "stiffness: 1e5, restitution: 0.3, work_of_adhesion: 100",
+             "stiffness: 3e5, restitution: 0.8, hamaker_constant: 0.02, hamaker_separation: 2e-3, cohesion_range: "
+             "0.025"},
+            {"hertz\nrolling_law: viscous", ", young_modulus: 4e6", ", young_modulus: 1e7, poisson_ratio: 0.2",
+             "viscous_time: 1e-3, cohesion: 50", "viscous_time: 2e-4, work_of_adhesion: 200, cohesion_range: 0.02",
+             "shear_ratio: 0.6"}};
 
 static const struct law *law = laws;
 

@@ -37,7 +37,7 @@ static const char bed[] =
     "  - {between: [rock, ice], stiffness: 3e5, restitution: 0.6, tangential_restitution: 0.7, friction: 0.3, slip: "
     "0.5}\n"
     "  - {between: [ice, ice], stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.8, friction: "
-    "0.1}\n" BED_BODIES_AND_WALLS;
+    "0.1, cohesion: 5, cohesion_range: 0.005}\n" BED_BODIES_AND_WALLS;
 
 /* The same with the Hertz law. */
 static const char hertz_bed[] = "law: hertz\n"
@@ -49,7 +49,7 @@ static const char hertz_bed[] = "law: hertz\n"
                                 "  - {between: [rock, rock], viscous_time: 3e-4, friction: 0.5, "
                                 "rolling_friction: 0.1, twisting_friction: 0.1}\n"
                                 "  - {between: [rock, ice], viscous_time: 1e-4, shear_ratio: 0.7, friction: 0.3, slip: "
-                                "0.5}\n"
+                                "0.5, hamaker_constant: 0.02, hamaker_separation: 1e-3, cohesion_range: 0.01}\n"
                                 "  - {between: [ice, ice], viscous_time: 2e-4, friction: 0.1}\n" BED_BODIES_AND_WALLS;
 
 /* The same bodies in a tube on a floor that turns, with all other shapes in their way: a mesh with edges all over, a
@@ -62,7 +62,7 @@ static const char zoo[] =
     "  - {between: [rock, rock], stiffness: 4e5, restitution: 0.5, tangential_restitution: 0.6, friction: 0.5, "
     "rolling_friction: 0.1, twisting_friction: 0.1}\n"
     "  - {between: [rock, ice], stiffness: 3e5, restitution: 0.6, tangential_restitution: 0.7, friction: 0.3, slip: "
-    "0.5}\n"
+    "0.5, work_of_adhesion: 5, cohesion_range: 0.005}\n"
     "bodies:\n"
     "  - lattice: {origin: [-0.5, -0.5, 1.1], counts: [6, 6, 8], spacing: 0.2, jitter: 0, radius: {uniform: [0.09, "
     "0.0995]}, material: rock, velocity: [0, 0, -2]}\n"

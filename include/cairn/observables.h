@@ -13,7 +13,7 @@ struct cairn_observables {
   double kinetic_energy;       /* J, translation */
   double rotational_energy;    /* J */
   double potential_energy;     /* J, in the uniform field, zero at the origin */
-  double elastic_energy;       /* J, in the normal and tangential springs */
+  double elastic_energy;       /* J, in the springs of contacts and, negative, in cohesion */
   double dissipated_energy;    /* J, lost in contacts since the start; NaN with soft spheres */
   double granular_temperature; /* m²/s², a third of the mean square velocity about the mean, weighted by mass */
   double n_collisions;         /* of two bodies since the start; NaN but with hard spheres, as those below */

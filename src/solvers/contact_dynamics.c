@@ -54,7 +54,8 @@ static double longest_range(const struct cairn_scenario *s) {
 static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
                     double law[CAIRN_LAW_DOUBLES]) {
   struct cairn_law_coulomb this = law_of(s->interactions + a * s->n_materials + b);
-  _Static_assert(sizeof this == CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
+  _Static_assert(sizeof this <= CAIRN_LAW_DOUBLES * sizeof(double), "a law is as long as the world thinks");
+  memset(law, 0, CAIRN_LAW_DOUBLES * sizeof *law);
   if (frictionless)
     this.friction = this.rolling = this.twisting = 0.;
   memcpy(law, &this, sizeof this);

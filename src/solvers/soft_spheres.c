@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/scenario/cohesion.h"
 #include "kernels/common/vec3.h"
 #include "solvers/simulation/load.h"
 #include "solvers/simulation/speed.h"
@@ -28,7 +29,9 @@ static void constants_of(const struct cairn_scenario *s, int32_t a, int32_t b, b
                                          .rolling = i->rolling_friction,
                                          .twisting = i->twisting_friction},
                                   none = {.slip = i->slip};
+  const struct cairn_attraction attraction = cairn_cohesion_attraction(i);
   law_of(s)->constants(s->materials[a].law, s->materials[b].law, i->law, frictionless ? &none : &all, constants);
+  memcpy(constants + CAIRN_LAW_ATTRACTION, &attraction, sizeof attraction);
 }
 
 /* Extremes of the initial bodies, from which step and stiffness are chosen. */
@@ -73,13 +76,27 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
   return 0;
 }
 
+/* k_n such that no pair that attraction draws together overlaps by more than the limit: half k_n x² is the work of the
+ * attraction up to the overlap x. The smallest radius is the worst case. */
+static double cohesive_stiffness(const struct cairn_scenario *s, const struct extremes *e) {
+  const double x = s->overlap_limit * e->radius;
+  double most = 0.;
+  for (int32_t k = 0; k < s->n_materials * s->n_materials; k++) {
+    const struct cairn_attraction attraction = cairn_cohesion_attraction(s->interactions + k);
+    if (s->interaction_entry[k] >= 0 && e->radius < INFINITY)
+      most = fmax(most, -2. * cairn_attraction_energy(&attraction, -x, e->radius) / (x * x));
+  }
+  return most;
+}
+
 /* k_n such that neither the fastest impact nor the weight of the pile, with the walls that press on it, overlaps by
  * more than the limit (eqs. 2.4, 2.5: a pressure p takes k_n = p r over the limit). A pair's reduced mass is at most
  * the mass of its smaller body, whose radius sets the limit of the overlap. */
 static double recommended_stiffness(const struct cairn_scenario *s, const struct extremes *e) {
   const double impact = e->compact * (e->speed / s->overlap_limit) * (e->speed / s->overlap_limit);
   const double weight = 0.65 * e->pressed * cairn_vec3_length(s->gravity) * e->height / s->overlap_limit;
-  return fmax(impact, weight + e->largest * cairn_load_pressure(s) / s->overlap_limit);
+  const double load = weight + e->largest * cairn_load_pressure(s) / s->overlap_limit;
+  return fmax(fmax(impact, load), cohesive_stiffness(s, e));
 }
 
 /* Put the numbers in place of the `auto`s of one interaction, in the table and in the effective parameters. */
@@ -137,6 +154,33 @@ static double stable_packed(const struct cairn_law *law, const double *constants
   return law->stable(constants, mass, radius, speed, 4.);
 }
 
+/* The speed of an impact that goes as deep as one at `speed` of bodies that attract each other: the contact stores what
+ * both bring, and the attraction goes on until the deepest overlap, found by halving. */
+static double deepening_speed(const struct cairn_scenario *s, const double *constants, double mass, double radius,
+                              double speed) {
+  const struct cairn_attraction attraction = cairn_laws_attraction(constants);
+  const double brought = 0.5 * mass * speed * speed;
+  double low = 0., high = radius;
+  if (cairn_attraction_most(&attraction, radius) == 0.)
+    return speed;
+  for (int k = 0; k < 64; k++) {
+    const double x = 0.5 * (low + high), work = brought - cairn_attraction_energy(&attraction, -x, radius);
+    *(law_of(s)->energy(constants, x, 0., 0., radius) < work ? &low : &high) = x;
+  }
+  return sqrt(2. * law_of(s)->energy(constants, high, 0., 0., radius) / mass);
+}
+
+/* A tenth of the time in which a pair crosses the gap over which the attraction changes, at the speed that it gives
+ * them itself: faster ones do not notice it. */
+static double attraction_time(const struct cairn_law *law, const double *constants, double mass, double radius,
+                              double speed) {
+  const struct cairn_attraction attraction = cairn_laws_attraction(constants);
+  const double work = -cairn_attraction_energy(&attraction, 0., radius);
+  (void)law;
+  (void)speed;
+  return work > 0. ? 0.1 * attraction.separation / sqrt(2. * work / mass) : INFINITY;
+}
+
 /* That of a body of material a with one of mass and radius m2 and r2 (infinite: a wall at rest) and material b. */
 static double time_of(const struct cairn_scenario *s, const struct extremes *e, int32_t a, int32_t b, double m2,
                       double r2, pair_time *of) {
@@ -144,7 +188,7 @@ static double time_of(const struct cairn_scenario *s, const struct extremes *e, 
   const double mass = isinf(m2) ? m1 : m1 * m2 / (m1 + m2), radius = isinf(r2) ? r1 : r1 * r2 / (r1 + r2);
   double constants[CAIRN_LAW_DOUBLES];
   constants_of(s, a, b, false, constants);
-  return of(law_of(s), constants, mass, radius, e->speed);
+  return of(law_of(s), constants, mass, radius, deepening_speed(s, constants, mass, radius, e->speed));
 }
 
 /* The shortest: that of the lightest pair of bodies, or of the lightest body at a wall; infinite if nothing can touch.
@@ -169,7 +213,7 @@ static double shortest(const struct cairn_scenario *s, const struct extremes *e,
 static double recommended_step(const struct cairn_scenario *s, const struct extremes *e) {
   /* with nothing to touch, a step that no body crosses a tenth of its radius in */
   const double free_step = s->time_end / 1000., crossing = e->speed > 0. ? 0.1 * e->radius / e->speed : INFINITY;
-  const double step = shortest(s, e, 1., recommended_time);
+  const double step = fmin(shortest(s, e, 1., recommended_time), shortest(s, e, 1., attraction_time));
   return isinf(step) ? fmin(free_step, crossing) : step;
 }
 
@@ -205,6 +249,8 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
   world->detection_point = 1.;
   world->law_kind = (int32_t)s->law;
   const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
+  if (!status)
+    (*block)[CAIRN_WORLD_RANGE] = cairn_cohesion_range(s);
   world->rotation = world->rotation ? (int32_t)s->rolling_law : CAIRN_ROLLING_NONE;
   return status;
 }

@@ -49,12 +49,25 @@ static void describe_law(const struct cairn_law *law, const struct cairn_interac
     *c = *c == '_' ? ' ' : *c;
 }
 
+/* ", cohesion 3 N within 0.01 m", or nothing. */
+static void describe_cohesion(const struct cairn_interaction *pair, char *text, size_t size) {
+  text[0] = '\0';
+  if (pair->cohesion > 0.)
+    snprintf(text, size, ", cohesion %.4g N within %.4g m", pair->cohesion, pair->cohesion_range);
+  if (pair->work_of_adhesion > 0.)
+    snprintf(text, size, ", work of adhesion %.4g J/m² within %.4g m", pair->work_of_adhesion, pair->cohesion_range);
+  if (pair->hamaker_constant > 0.)
+    snprintf(text, size, ", Hamaker constant %.4g J from %.4g m to %.4g m", pair->hamaker_constant,
+             pair->hamaker_separation, pair->cohesion_range);
+}
+
 void cairn_soft_spheres_describe_pair(const struct cairn_scenario *s, const struct cairn_interaction *pair, char *text,
                                       size_t size) {
-  char values[512];
+  char values[512], cohesion[128];
   describe_law(cairn_laws_table + s->law, pair, values, sizeof values);
-  snprintf(text, size, "%sfriction %.4g, rolling %.4g, twisting %.4g", values, pair->friction, pair->rolling_friction,
-           pair->twisting_friction);
+  describe_cohesion(pair, cohesion, sizeof cohesion);
+  snprintf(text, size, "%sfriction %.4g, rolling %.4g, twisting %.4g%s", values, pair->friction, pair->rolling_friction,
+           pair->twisting_friction, cohesion);
 }
 
 double cairn_soft_spheres_dense_step(double sweeps) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <time.h>
 
+#include "data/scenario/cohesion.h"
 #include "solvers/simulation/simulation_parts.h"
 #include "solvers/soft_spheres.h"
 
@@ -102,16 +103,21 @@ int cairn_soft_spheres_start(struct cairn_simulation *sim, struct cairn_error *e
 
 /* The skin that balances the cost of a regrid, worth about ten steps, against that of pairs that do not touch, which
  * grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
-double cairn_soft_spheres_skin(struct cairn_simulation *sim) {
+static double slack_of(const struct cairn_simulation *sim) {
   const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
   if (sim->scenario->cells_skin > 0.)
     return fmax(sim->scenario->cells_skin, 8. * displacement);
   return fmax(fmin(fmax(sqrt(11. * displacement * r), 0.01 * r), 0.7 * r), 8. * displacement);
 }
 
+/* Bodies that attract each other over a gap are in the list before they do. */
+static double range_of(const struct cairn_simulation *sim) { return fmax(cairn_cohesion_range(sim->scenario), 0.); }
+
+double cairn_soft_spheres_skin(struct cairn_simulation *sim) { return slack_of(sim) + range_of(sim); }
+
 void cairn_soft_spheres_reach(struct cairn_simulation *sim, double skin, double wall_speed) {
   (void)wall_speed;
-  sim->world.reach = sim->world.walls.set.reach = 0.5 * skin;
+  sim->world.reach = sim->world.walls.set.reach = 0.5 * (skin - range_of(sim));
 }
 
 int cairn_soft_spheres_partitioned(struct cairn_simulation *sim, struct cairn_error *error) {

@@ -12,6 +12,7 @@
 #include "data/base/path.h"
 #include "data/cells/gravity.h"
 #include "data/initial/bodies.h"
+#include "data/scenario/cohesion.h"
 #include "data/scenario/contact_laws.h"
 #include "data/scenario/external.h"
 #include "data/scenario/unused_keys.h"
@@ -117,22 +118,13 @@ static int check_interaction(const struct cairn_scenario *scenario, const struct
     return cairn_yaml_error(error, file, cairn_yaml_child(node, key),
                             "found %g; allowed with `method: %s`: 0, as another method has it",
                             cairn_schema_number(node, key), cairn_schema_text(scenario->tree, "method"));
-  if (i->cohesion_energy > 0 && i->cohesion_range > 0)
-    return cairn_yaml_error(
-        error, file, cairn_yaml_child(node, "cohesion_range"),
-        "found %g m beside cohesion_energy, which sets the range to energy over force; allowed: one "
-        "of the two",
-        i->cohesion_range);
-  if (i->cohesion_energy > 0 && i->cohesion == 0)
-    return cairn_yaml_error(error, file, cairn_yaml_child(node, "cohesion_energy"),
-                            "found %g J without a force; needed: cohesion greater than 0", i->cohesion_energy);
   if (i->rolling_length > 0 && i->rolling_friction > 0)
     return cairn_yaml_error(error, file, cairn_yaml_child(node, "rolling_length"),
                             "found %g m beside rolling_friction; allowed: one of the two", i->rolling_length);
   if (i->twisting_length > 0 && i->twisting_friction > 0)
     return cairn_yaml_error(error, file, cairn_yaml_child(node, "twisting_length"),
                             "found %g m beside twisting_friction; allowed: one of the two", i->twisting_length);
-  return CAIRN_OK;
+  return cairn_cohesion_check(node, i, file, error);
 }
 
 /* The restitution of hard spheres as a law of the impact speed. */
@@ -169,6 +161,9 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
       .cohesion = cairn_schema_number(node, "cohesion"),
       .cohesion_range = cairn_schema_number(node, "cohesion_range"),
       .cohesion_energy = cairn_schema_number(node, "cohesion_energy"),
+      .work_of_adhesion = cairn_schema_number(node, "work_of_adhesion"),
+      .hamaker_constant = cairn_schema_number(node, "hamaker_constant"),
+      .hamaker_separation = cairn_schema_number(node, "hamaker_separation"),
       .rolling_length = cairn_schema_number(node, "rolling_length"),
       .twisting_length = cairn_schema_number(node, "twisting_length"),
   };

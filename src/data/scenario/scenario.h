@@ -38,6 +38,9 @@ struct cairn_interaction {
   double cohesion;               /* N */
   double cohesion_range;         /* m */
   double cohesion_energy;        /* J; more than 0: of the law with a binding energy */
+  double work_of_adhesion;       /* J/m², soft spheres */
+  double hamaker_constant;       /* J, soft spheres */
+  double hamaker_separation;     /* m */
 };
 
 struct cairn_node; /* the YAML tree behind the scenario, see data/schema/yaml.h */

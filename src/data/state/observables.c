@@ -13,7 +13,7 @@ const struct cairn_observable_field cairn_observables_fields[] = {
     {"potential_energy", "J",
      "potential energy: in the uniform field, zero at the origin, and of the bodies' own gravity", 1,
      AT(potential_energy)},
-    {"elastic_energy", "J", "energy in the normal and tangential springs of contacts", 1, AT(elastic_energy)},
+    {"elastic_energy", "J", "energy in the springs of contacts and, negative, in cohesion", 1, AT(elastic_energy)},
     {"dissipated_energy", "J", "energy lost in contacts since the start", 1, AT(dissipated_energy)},
     {"granular_temperature", "m2 s-2", "a third of the mean square velocity about the mean, weighted by mass", 1,
      AT(granular_temperature)},

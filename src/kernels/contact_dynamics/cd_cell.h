@@ -9,7 +9,7 @@
 #include "kernels/soft/soft_spheres.h"
 
 CAIRN_INLINE const struct cairn_law_coulomb *cairn_cd_law_of(const struct cairn_soft_spheres *b, int32_t pair) {
-  return (const struct cairn_law_coulomb *)(b->world + CAIRN_WORLD_LAWS) + b->law[pair];
+  return (const void *)(b->world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * b->law[pair]);
 }
 
 /* Velocity, and spin times radius, that a body would have at the end of a step without contacts; in a rotating frame

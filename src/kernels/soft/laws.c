@@ -15,7 +15,7 @@
   static void law##_constants(const double *a, const double *b, const double *pair,                                    \
                               const struct cairn_law_friction *friction, double *constants) {                          \
     const struct cairn_law_##law this = cairn_law_##law##_constants(a, b, pair, friction);                             \
-    _Static_assert(sizeof this <= CAIRN_LAW_DOUBLES * sizeof(double), "room for the constants of the law");            \
+    _Static_assert(sizeof this <= CAIRN_LAW_ATTRACTION * sizeof(double), "room for the constants of the law");         \
     memset(constants, 0, CAIRN_LAW_DOUBLES * sizeof *constants);                                                       \
     memcpy(constants, &this, sizeof this);                                                                             \
   }                                                                                                                    \

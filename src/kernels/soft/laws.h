@@ -16,6 +16,7 @@
 #define CAIRN_KERNELS_SOFT_LAWS_H
 
 #include "kernels/common/blocks.h"
+#include "kernels/soft/attraction.h"
 #include "kernels/soft/law_hertz.h"
 #include "kernels/soft/law_hooke.h"
 
@@ -27,6 +28,14 @@ enum cairn_law_kind { CAIRN_LAWS(CAIRN_LAWS_KIND) CAIRN_N_LAWS };
 /* The constants of law number `index` in the world's table of them. */
 CAIRN_INLINE CAIRN_GLOBAL const double *cairn_laws_constants(CAIRN_GLOBAL const double *table, cairn_int index) {
   return table + CAIRN_LAW_DOUBLES * index;
+}
+
+/* Do soft spheres attract each other, in any of the laws of the world? */
+CAIRN_INLINE int cairn_laws_attract(CAIRN_GLOBAL const double *world) { return world[CAIRN_WORLD_RANGE] >= 0.; }
+
+/* The attraction that goes with these constants. */
+CAIRN_INLINE struct cairn_attraction cairn_laws_attraction(CAIRN_GLOBAL const double *constants) {
+  return *(CAIRN_GLOBAL const struct cairn_attraction *)(constants + CAIRN_LAW_ATTRACTION);
 }
 
 /* One contact over one step (cairn_contact_forces). Where `kind` is a constant of the compiler, nothing but its law is

@@ -98,7 +98,7 @@ CAIRN_INLINE void tile_load(const struct cairn_soft_spheres *restrict c, int32_t
 
 /* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
 CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int kind,
-                              int uniform, int rotation, struct tile *restrict tile) {
+                              int uniform, int rotation, int attracts, struct tile *restrict tile) {
   const int32_t *restrict law = c->law + first;
   const double *restrict root_mass = c->root_mass + first;
   const int springs = rotation == CAIRN_ROLLING_SPRING;
@@ -127,7 +127,11 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
         .qz = springs ? old * qz[k] : 0.,
         .seconds = (double)(int32_t)steps * h,
     };
-    const struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, h, &before, rotation);
+    struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, h, &before, rotation);
+    if (attracts) {
+      const struct cairn_attraction attraction = cairn_laws_attraction(constants);
+      cairn_attraction_add(&attraction, &pair, h, &r);
+    }
     const double r1 = tile->a[CAIRN_PREDICTED_R][k], r2 = tile->b[CAIRN_PREDICTED_R][k], smaller = r1 < r2 ? r1 : r2;
     beyond += pair.x > limit * smaller ? 1 : 0;
     tile->fx[k] = r.fx;
@@ -196,13 +200,13 @@ static void report_overlaps(const struct cairn_soft_spheres *c, int32_t first, i
 }
 
 CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int kind, int uniform, int rotation,
-                               struct cairn_report *report) {
+                               int attracts, struct cairn_report *report) {
   int32_t beyond = 0;
   for (int32_t first = 0; first < c->size.n_pairs; first += TILE) {
     const int32_t left = c->size.n_pairs - first, count = left < TILE ? left : TILE;
     struct tile tile;
     tile_load(c, first, count, &tile);
-    const int32_t here = tile_law(c, first, count, kind, uniform, rotation, &tile);
+    const int32_t here = tile_law(c, first, count, kind, uniform, rotation, attracts, &tile);
     tile_add(c, first, count, &tile);
     if (here > 0)
       report_overlaps(c, first, count, report);
@@ -211,30 +215,36 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
   return beyond;
 }
 
-/* One clone set for each kind of scenario: its law, with one set of constants or a table of them, and its kind of
- * rolling and twisting friction. */
+/* One clone set for each kind of scenario: its law, with one set of constants or a table of them, its kind of rolling
+ * and twisting friction; and with a table, where bodies attract each other. */
 typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_report *report);
 
-#define PAIR_LOOP(law, name, uniform, rotation)                                                                        \
+#define PAIR_LOOP(law, name, uniform, rotation, attracts)                                                              \
   CAIRN_CLONES static int32_t law##_##name(const struct cairn_soft_spheres *c, struct cairn_report *report) {          \
-    return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, report);                                                   \
+    return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, attracts, report);                                         \
   }
 #define PAIR_LOOPS(law)                                                                                                \
-  PAIR_LOOP(law, table, 0, CAIRN_ROLLING_NONE)                                                                         \
-  PAIR_LOOP(law, table_spring, 0, CAIRN_ROLLING_SPRING)                                                                \
-  PAIR_LOOP(law, table_viscous, 0, CAIRN_ROLLING_VISCOUS)                                                              \
-  PAIR_LOOP(law, uniform, 1, CAIRN_ROLLING_NONE)                                                                       \
-  PAIR_LOOP(law, uniform_spring, 1, CAIRN_ROLLING_SPRING)                                                              \
-  PAIR_LOOP(law, uniform_viscous, 1, CAIRN_ROLLING_VISCOUS)
+  PAIR_LOOP(law, table, 0, CAIRN_ROLLING_NONE, 0)                                                                      \
+  PAIR_LOOP(law, table_spring, 0, CAIRN_ROLLING_SPRING, 0)                                                             \
+  PAIR_LOOP(law, table_viscous, 0, CAIRN_ROLLING_VISCOUS, 0)                                                           \
+  PAIR_LOOP(law, uniform, 1, CAIRN_ROLLING_NONE, 0)                                                                    \
+  PAIR_LOOP(law, uniform_spring, 1, CAIRN_ROLLING_SPRING, 0)                                                           \
+  PAIR_LOOP(law, uniform_viscous, 1, CAIRN_ROLLING_VISCOUS, 0)                                                         \
+  PAIR_LOOP(law, attracts, 0, CAIRN_ROLLING_NONE, 1)                                                                   \
+  PAIR_LOOP(law, attracts_spring, 0, CAIRN_ROLLING_SPRING, 1)                                                          \
+  PAIR_LOOP(law, attracts_viscous, 0, CAIRN_ROLLING_VISCOUS, 1)
 CAIRN_LAWS(PAIR_LOOPS)
 
+enum { TABLE, UNIFORM, ATTRACTS, N_LOOPS };
 #define PAIR_LOOP_ROW(law)                                                                                             \
-  [CAIRN_LAW_##law] = {{law##_table, law##_table_spring, law##_table_viscous},                                         \
-                       {law##_uniform, law##_uniform_spring, law##_uniform_viscous}},
+  [CAIRN_LAW_##law] = {[TABLE] = {law##_table, law##_table_spring, law##_table_viscous},                               \
+                       [UNIFORM] = {law##_uniform, law##_uniform_spring, law##_uniform_viscous},                       \
+                       [ATTRACTS] = {law##_attracts, law##_attracts_spring, law##_attracts_viscous}},
 
 static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  static pair_loop *const loops[CAIRN_N_LAWS][2][3] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
-  return loops[c->law_kind][c->n_laws == 1][c->rotation](c, report);
+  static pair_loop *const loops[CAIRN_N_LAWS][N_LOOPS][3] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
+  const int loop = cairn_laws_attract(c->world) ? ATTRACTS : c->n_laws == 1 ? UNIFORM : TABLE;
+  return loops[c->law_kind][loop][c->rotation](c, report);
 }
 
 /* Predict the own bodies at the coming step; later steps keep them predicted. */
@@ -347,6 +357,21 @@ static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, doubl
 /* Has the body been removed since the last regrid? Its last contacts are over. */
 static int is_parked(const double *p) { return p[CAIRN_PREDICTED_X] > 0.5 * CAIRN_GONE; }
 
+/* What attraction stores, between bodies that touch and those that do not. */
+static void observe_attraction(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
+  for (int32_t k = 0; k < c->size.n_pairs; k++) {
+    const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
+                 *q = c->predicted + (int64_t)CAIRN_PREDICTED * c->b[k];
+    if (c->a[k] >= c->size.n || is_parked(p) || is_parked(q))
+      continue;
+    const double r1 = p[CAIRN_PREDICTED_R], r2 = q[CAIRN_PREDICTED_R], smaller = r1 < r2 ? r1 : r2;
+    const struct cairn_attraction attraction = cairn_laws_attraction(constants_of(c, k));
+    cairn_exact_sum_add(&sums->elastic,
+                        cairn_attraction_energy(&attraction, -smaller * overlap_of(p, q), r1 * r2 / (r1 + r2)));
+  }
+  cairn_kernel_soft_walls_attraction(c, &sums->elastic);
+}
+
 void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
   memset(sums, 0, sizeof *sums);
   for (int32_t i = 0; i < c->size.n; i++)
@@ -374,6 +399,8 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     observe_contact(c, k, overlap, p[CAIRN_PREDICTED_R], overlap / p[CAIRN_PREDICTED_R], sums);
     sums->n_wall_contacts += 1.;
   }
+  if (!c->cd && cairn_laws_attract(c->world))
+    observe_attraction(c, sums);
 }
 
 void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_sums *cell) {

@@ -81,7 +81,9 @@ CAIRN_INLINE void pair_of_bodies(const struct lists *l, int kind, cairn_int k) {
   before.qy = springs ? old * l->qy[k] : 0.;
   before.qz = springs ? old * l->qz[k] : 0.;
   before.seconds = (double)(cairn_int)steps * l->h;
-  const struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, &before, l->rotation);
+  const struct cairn_attraction attraction = cairn_laws_attraction(constants_of(l, k));
+  struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, &before, l->rotation);
+  cairn_attraction_add(&attraction, &pair, l->h, &r);
   keep(l, k, &r, steps);
   put_result(l, k, &r, pair.x, r1 < r2 ? r1 : r2);
 }
@@ -106,7 +108,9 @@ CAIRN_INLINE void touch_wall(const struct lists *l, int kind, cairn_int k, const
   const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, l->root_mass[k]);
   __global double *n = l->normal + 3 * (k - l->n_pairs);
   const struct cairn_contact_history before = cairn_walls_history(old, touch, assembly, l->h);
-  const struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, &before, l->rotation);
+  const struct cairn_attraction attraction = cairn_laws_attraction(constants_of(l, k));
+  struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, &before, l->rotation);
+  cairn_attraction_add(&attraction, &pair, l->h, &r);
   keep(l, k, &r, old->age);
   n[0] = touch.nx;
   n[1] = touch.ny;
@@ -126,7 +130,8 @@ CAIRN_INLINE void pairs_with_wall(const struct lists *l, int kind, cairn_int k) 
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   cairn_int heir[CAIRN_WALL_TOUCHES] = {0};
-  const cairn_int n = cairn_walls_touches(l->world, wall, assembly, p, cairn_walls_reach(p, assembly, l->h), touch);
+  const cairn_int n =
+      cairn_walls_touches(l->world, wall, assembly, p, cairn_walls_attracted(l->world, p, assembly, l->h), touch);
   for (cairn_int j = 0; j < n_slots; j++)
     old[j] = recall(l, k + j);
   if (n_slots > 1)

@@ -91,6 +91,9 @@ int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *cell, do
 /* Overlap of a pair with a wall at the predicted positions; m. */
 double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *cell, int32_t pair);
 
+/* Add what the attraction of walls stores, J. */
+void cairn_kernel_soft_walls_attraction(const struct cairn_soft_spheres *cell, struct cairn_exact_sum *energy);
+
 /* A step of a captured or removed body. */
 struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *cell, int32_t body);
 

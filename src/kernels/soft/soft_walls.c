@@ -49,8 +49,10 @@ CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, c
   const struct cairn_wall_memory *memory = old ? old : &none;
   const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
   const struct cairn_contact_history before = cairn_walls_history(memory, touch, assembly, c->h);
-  const struct cairn_contact_result r = cairn_laws_contact(
-      kind, cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]), &pair, c->h, &before, c->rotation);
+  const double *constants = cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]);
+  const struct cairn_attraction attraction = cairn_laws_attraction(constants);
+  struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, c->h, &before, c->rotation);
+  cairn_attraction_add(&attraction, &pair, c->h, &r);
   double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
   f[0] += r.fx;
   f[1] += r.fy;
@@ -116,7 +118,7 @@ CAIRN_INLINE int32_t act_all(const struct cairn_soft_spheres *c, int kind, int32
   if (wall[CAIRN_WALL_CAPTURE] != 0.)
     cairn_kernel_capture_bodies(c, k, time);
   else if (!(code_of(c, k) < 0.))
-    n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_reach(p, assembly, c->h), touch);
+    n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_attracted(c->world, p, assembly, c->h), touch);
   for (int32_t j = 0; j < n_slots; j++)
     old[j] = recall(c, k + j);
   if (n_slots > 1)
@@ -172,6 +174,25 @@ double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32
     }
   }
   return overlap;
+}
+
+void cairn_kernel_soft_walls_attraction(const struct cairn_soft_spheres *c, struct cairn_exact_sum *energy) {
+  const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;
+  for (int32_t k = begin; k < end; k++) {
+    const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
+    const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
+    const int again = k > begin && c->a[k] == c->a[k - 1] && c->b[k] == c->b[k - 1];
+    const struct cairn_attraction attraction =
+        cairn_laws_attraction(cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]));
+    struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
+    if (again || wall[CAIRN_WALL_CAPTURE] != 0. || code_of(c, k) < 0.)
+      continue;
+    const double reach = cairn_walls_attracted(c->world, p, assembly, 0.);
+    const int32_t n = cairn_walls_touches(c->world, wall, assembly, p, reach, touch);
+    for (int32_t j = 0; j < n; j++)
+      cairn_exact_sum_add(
+          energy, cairn_attraction_energy(&attraction, touch[j].distance - p[CAIRN_PREDICTED_R], p[CAIRN_PREDICTED_R]));
+  }
 }
 
 struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *c, int32_t i) {

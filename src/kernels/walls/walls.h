@@ -83,6 +83,12 @@ CAIRN_INLINE double cairn_walls_reach(CAIRN_GLOBAL const double *p, CAIRN_GLOBAL
   return p[CAIRN_PREDICTED_R] + h * (sqrt(speed) + sqrt(spin * arm));
 }
 
+/* The same with the range of the attraction of soft spheres. */
+CAIRN_INLINE double cairn_walls_attracted(CAIRN_GLOBAL const double *world, CAIRN_GLOBAL const double *p,
+                                          CAIRN_GLOBAL const double *assembly, double h) {
+  return cairn_walls_reach(p, assembly, h) + (cairn_laws_attract(world) ? world[CAIRN_WORLD_RANGE] : 0.);
+}
+
 /* Geometry and relative motion of a body at a point of a wall. The law is written in a frame that turns with the wall:
  * the wall's velocity is taken at the centre of the body and its spin is subtracted from the body's, so that a body
  * carried round by a drum does not roll. */

@@ -33,8 +33,8 @@ static double error_of(const struct cairn_energy_budget *b, const struct cairn_o
 }
 
 double cairn_energy_budget_gain(struct cairn_energy_budget *b, const struct cairn_observables *o) {
-  const double motion = o->kinetic_energy + o->rotational_energy + o->elastic_energy;
-  const double energy = motion + o->potential_energy;
+  const double motion = o->kinetic_energy + o->rotational_energy + fabs(o->elastic_energy); /* cohesion: negative */
+  const double energy = o->kinetic_energy + o->rotational_energy + o->elastic_energy + o->potential_energy;
   if (!b->closed)
     return 0.;
   if (!b->begun || o->n_bodies != b->n_bodies || o->n_held != b->n_held || !(energy > b->least)) {

@@ -74,6 +74,7 @@ int cairn_world_make(const struct cairn_scenario *s, cairn_world_law *put_law, s
   for (int k = 0; k < 3; k++)
     out[CAIRN_WORLD_GX + k] = s->gravity[k];
   out[CAIRN_WORLD_LIMIT] = s->overlap_limit;
+  out[CAIRN_WORLD_RANGE] = -1.;
   collect_laws(s, put_law, out + CAIRN_WORLD_LAWS, law, wall_law, world);
   put_walls(s, out, CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * (size_t)world->n_laws);
   *block = out;

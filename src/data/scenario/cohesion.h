@@ -1,0 +1,18 @@
+/* Cohesion in a scenario: which keys go together, and the attraction of soft spheres that they mean. */
+#ifndef CAIRN_DATA_SCENARIO_COHESION_H
+#define CAIRN_DATA_SCENARIO_COHESION_H
+
+#include "data/scenario/scenario.h"
+#include "data/schema/yaml.h"
+
+/* Refuse keys of cohesion in an interaction that contradict each other. */
+int cairn_cohesion_check(const struct cairn_node *node, const struct cairn_interaction *interaction, const char *file,
+                         struct cairn_error *error);
+
+/* The attraction of soft spheres with this interaction; all zero without cohesion. */
+struct cairn_attraction cairn_cohesion_attraction(const struct cairn_interaction *interaction);
+
+/* m, the largest gap over which soft spheres of the scenario attract each other; negative if none do. */
+double cairn_cohesion_range(const struct cairn_scenario *scenario);
+
+#endif
