@@ -14,7 +14,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "tests", "tap"))
 sys.dont_write_bytecode = True
-from tap import done, ok
+from tap import done, ok, skip
 
 CAIRN = os.environ["CAIRN"]
 SCENARIO = """
@@ -122,6 +122,23 @@ def test_refusals(port, token):
     ok(refused == len(others), f"no other address of the machine listens ({len(others)} tried)")
 
 
+def test_browser(port, token):
+    browser = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not browser or os.environ.get("CAIRN_SANITIZE"):
+        return skip(1, "chromium is not installed, or a build with sanitizers")
+    shown = subprocess.run(
+        [browser, "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu-sandbox", "--use-gl=angle",
+         "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--virtual-time-budget=4000", "--enable-logging=stderr",
+         f"--user-data-dir={os.getcwd()}/profile", "--dump-dom", f"http://127.0.0.1:{port}/{token}/"],
+        capture_output=True, text=True, timeout=240)
+    if "<html" not in shown.stdout:
+        return skip(1, "the browser does not start here")
+    root = re.search(r"<html[^>]*>", shown.stdout).group(0)
+    consoles = [line for line in shown.stderr.splitlines() if "CONSOLE" in line]
+    ok('data-ready="yes"' in root and ('data-bodies="27"' in root or 'class="error"' in shown.stdout) and not consoles,
+       "a browser shows the page without errors: " + " ".join(consoles)[:300])
+
+
 def test_watch():
     shown = subprocess.run([CAIRN, "watch", "long"], capture_output=True, text=True)
     ok(shown.returncode == 0 and re.search(r"^kinetic_energy +\S+ +[▁▂▃▄▅▆▇█]+$", shown.stdout, re.M),
@@ -169,6 +186,7 @@ try:
     if ok(port > 0, "a run with --live tells the address of its page"):
         test_answers(port, token)
         test_refusals(port, token)
+        test_browser(port, token)
         test_watch()
         test_end(process, port)
     test_bits()

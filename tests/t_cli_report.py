@@ -6,9 +6,11 @@ import json
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
+import zlib
 
 sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "tests", "tap"))
 sys.dont_write_bytecode = True
@@ -42,6 +44,28 @@ def run(*words, code=0):
     if process.returncode != code:
         print("# " + process.stderr[-1500:].replace("\n", "\n# "))
     return process
+
+
+def pixels(path):
+    """Width, height and rows of bytes of a PNG of 8 bits without interlace."""
+    data, at, body = open(path, "rb").read(), 8, b""
+    width, height, depth, kind = struct.unpack(">IIBB", data[16:26])
+    while at < len(data):
+        length, name = struct.unpack(">I4s", data[at:at + 8])
+        body += data[at + 8:at + 8 + length] if name == b"IDAT" else b""
+        at += 12 + length
+    each = {2: 3, 6: 4}[kind]
+    raw, rows, above = zlib.decompress(body), [], bytes(each * width)
+    for y in range(height):
+        line = bytearray(raw[y * (each * width + 1):(y + 1) * (each * width + 1)])
+        kind, row = line[0], line[1:]
+        for i in range(len(row)):
+            a, b, c = (row[i - each] if i >= each else 0), above[i], (above[i - each] if i >= each else 0)
+            guess = (0, a, b, (a + b) // 2, min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2])[kind]
+            row[i] = (row[i] + guess) & 255
+        rows.append(bytes(row))
+        above = row
+    return width, height, rows
 
 
 class Page(html.parser.HTMLParser):
@@ -155,6 +179,47 @@ def test_several():
     ok(len(page.data()["runs"]) == 2 and "frame-1-0" in text, "with the frames of both")
 
 
+def test_thinning():
+    """A little more than 10^5 bodies: 10^5 of them are drawn, spread over all ids, and the page says so."""
+    if os.environ.get("CAIRN_SANITIZE"):
+        return skip(2, "a build with sanitizers")
+    with open("many.yaml", "w") as file:
+        file.write("time: {end: 0.001, step: 0.001}\nmaterials: [{name: rock, density: 2500}]\n"
+                   "interactions: [{between: [rock, rock], stiffness: 1.0e+6, restitution: 0.5}]\n"
+                   "bodies: [{lattice: {origin: [0, 0, 0], counts: [47, 47, 47], spacing: 3, radius: 1, material: rock}}]\n"
+                   "output: {frames: 0.001}\n")
+    run("run", "many.yaml", "-q")
+    run("report", "many")
+    text = open("many.html", encoding="utf-8").read()
+    page = Page(text)
+    view = page.data()["runs"][0]["view"]
+    ok(view["n"] == 103823 and view["shown"] == 100000 and "bodies are drawn" in text, f"{view['shown']} of {view['n']} bodies")
+    block = base64.b64decode(page.script("frame-0-0"))
+    x = struct.unpack("<300000f", block[:1200000])
+    places = set(zip(x[0::3], x[1::3], x[2::3]))
+    ok(len(places) == 100000 and max(x) == 138, "each of them once, from all over")
+
+
+def test_fragments():
+    """Four touching bodies fly apart in two pairs: one fragment, then two of half the mass."""
+    pairs = "\n".join(f"  - single: {{position: [{x}, {y}, 0], radius: 5, velocity: [{x / 5 - 1}, 0, 0], material: rock}}"
+                      for x in (0, 10) for y in (0, 10))
+    with open("apart.yaml", "w") as file:
+        file.write("method: contact_dynamics\ntime: {end: 5, step: 0.1}\ngravity: {self: {}}\n"
+                   "materials: [{name: rock, density: 2500}]\ninteractions: [{between: [rock, rock], restitution: 0}]\n"
+                   f"bodies:\n{pairs}\noutput: {{frames: 1, series: 1}}\n")
+    run("run", "apart.yaml", "-q")
+    run("report", "apart")
+    text = open("apart.html", encoding="utf-8").read()
+    columns = {c["name"]: c["values"] for c in Page(text).data()["runs"][0]["columns"]}
+    # 0.5 m, a tenth of the mean radius, part them: after 0.25 s
+    ok(columns["n_fragments"] == [1, 2, 2, 2, 2, 2] and columns["largest_fragment"] == [1] + 5 * [0.5],
+       f"the series counts fragments: {columns['n_fragments']}")
+    ok("<title>Fragments</title>" in text and "<title>Largest fragment</title>" in text, "and the page plots them")
+    columns = {c["name"]: c["values"] for c in Page(open("one.html", encoding="utf-8").read()).data()["runs"][0]["columns"]}
+    ok(not any(columns.get("n_fragments", [])), "there are none without self-gravity")
+
+
 def test_refusals():
     process = run("report", "nothing", code=2)
     ok(process.returncode == 2 and "neither nothing.nc nor nothing.series.nc exists" in process.stderr, "no such run")
@@ -183,7 +248,59 @@ def browse(page, *options):
         [BROWSER, "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu-sandbox", "--use-gl=angle",
          "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--window-size=900,900", "--virtual-time-budget=9000",
          "--host-resolver-rules=MAP * ~NOTFOUND", "--enable-logging=stderr", f"--user-data-dir={os.getcwd()}/profile",
-         *options, f"file://{os.getcwd()}/{page}"], capture_output=True, text=True, timeout=240)
+         f"--log-net-log={os.getcwd()}/net.json", *options, f"file://{os.getcwd()}/{page}"],
+        capture_output=True, text=True, timeout=240)
+
+
+def asked():
+    """Addresses that the page of the last `browse` asked for; what the browser asks for itself has no page behind it."""
+    text = open("net.json").read().rstrip().rstrip(",")
+    try:
+        log = json.loads(text)
+    except ValueError:  # a browser that did not end the list
+        log = json.loads(text + "]}")
+    about = [event.get("params") or {} for event in log["events"]]
+    return {p["url"] for p in about if re.match("(https?|wss?|ftp):", str(p.get("url", "")))
+            and p.get("initiator", "not an origin") != "not an origin"}
+
+
+def blobs(path):
+    """Connected regions of a screenshot that stand out of the dark stage of the 3-D view."""
+    width, height, rows = pixels(path)
+    step = len(rows[0]) // width
+    dark = [[max(row[step * x:step * x + 3]) < 90 for x in range(width)] for row in rows]
+    # the stage: rows whose middle part is mostly dark
+    inside = [y for y in range(height) if sum(dark[y][100:800]) > 350]
+    top, bottom = min(inside), max(inside)
+    seen, n = set(), 0
+    for y in range(top, bottom - 60):  # the bar of lengths is at the lower end
+        for x in range(60, width - 60):
+            if dark[y][x] or (x, y) in seen:
+                continue
+            size, todo = 0, [(x, y)]
+            while todo:
+                i, j = todo.pop()
+                if (i, j) in seen or not (top <= j < bottom and 0 <= i < width) or dark[j][i]:
+                    continue
+                seen.add((i, j))
+                size += 1
+                todo += [(i + 1, j), (i - 1, j), (i, j + 1), (i, j - 1)]
+            n += size > 20
+    return n
+
+
+def test_pictures():
+    """Twelve bodies far from each other are twelve spots on the screenshot."""
+    with open("spots.yaml", "w") as file:
+        file.write("time: {end: 0.002, step: 0.001}\nmaterials: [{name: rock, density: 2500}]\n"
+                   "interactions: [{between: [rock, rock], stiffness: 1.0e+6, restitution: 0.5}]\n"
+                   "bodies: [{lattice: {origin: [0, 0, 0], counts: [4, 3, 1], spacing: 12, radius: 1, material: rock}}]\n"
+                   "output: {frames: 0.002}\n")
+    run("run", "spots.yaml", "-q")
+    run("report", "spots")
+    browse("spots.html", "--screenshot=spots.png")
+    found = blobs("spots.png")
+    ok(found == 12, f"twelve bodies are {found} spots on the screen")
 
 
 def test_browser(curves):
@@ -191,19 +308,24 @@ def test_browser(curves):
     root = re.search(r"<html[^>]*>", shown.stdout)
     root = root.group(0) if root else ""
     if not root:
-        skip(5, "the browser does not start here")
+        skip(8, "the browser does not start here")
         return
     consoles = [line for line in shown.stderr.splitlines() if "CONSOLE" in line]
     ok('data-ready="yes"' in root and not consoles, "the page runs in a browser without errors: " + " ".join(consoles)[:300])
-    if 'class="error"' in shown.stdout:
-        skip(1, "the browser has no WebGL 2")
-    else:
-        ok('data-bodies="49"' in root, "49 bodies are drawn")
-    ok(f'data-curves="{curves}"' in root, f"and {curves} curves")
-    browse("one.html", "--screenshot=shot.png")
-    ok(os.path.exists("shot.png") and os.path.getsize("shot.png") > 20000, "a picture of it is not empty")
+    ok(not asked(), f"no request leaves it {asked() or ''}")
+    ok(f'data-curves="{curves}"' in root, f"{curves} curves are drawn")
     shown = browse("both.html", "--dump-dom")
     ok(shown.stdout.count('aria-label="3-D view of') == 2 or 'class="error"' in shown.stdout, "two views side by side")
+    with open("open.html", "w") as file:
+        file.write("<img src='http://elsewhere.invalid/x.png'>")
+    browse("open.html", "--dump-dom")
+    ok(asked() == {"http://elsewhere.invalid/x.png"}, "a page that asks for something is found out")
+    browse("one.html", "--screenshot=shot.png")
+    ok(os.path.exists("shot.png") and os.path.getsize("shot.png") > 20000, "a picture of it is not empty")
+    if 'class="error"' in shown.stdout:
+        return skip(2, "the browser has no WebGL 2")
+    ok('data-bodies="49"' in root, "49 bodies are drawn")
+    test_pictures()
 
 
 folder = tempfile.mkdtemp()
@@ -217,7 +339,9 @@ try:
     if BROWSER and not os.environ.get("CAIRN_SANITIZE"):
         test_browser(curves)
     else:
-        skip(5, "no Chromium here, or a build with sanitizers")
+        skip(8, "chromium is not installed, or a build with sanitizers")
+    test_thinning()
+    test_fragments()
     test_refusals()
 finally:
     os.chdir("/")

@@ -86,8 +86,8 @@ static void test_order(void) {
 static void test_triangles(void) {
   /* a square in the plane z = 9, which cuts the sphere, and a pane before all */
   spheres[0] = (struct cairn_raster_sphere){.z = 10, .r = 2, .visible = 1};
-  triangles[0] = (struct cairn_raster_triangle){{{-3, -3, 9}, {3, -3, 9}, {-3, 3, 9}}, {0, 0, -1}, 0};
-  triangles[1] = (struct cairn_raster_triangle){{{-3, -3, 5}, {3, -3, 5}, {-3, 3, 5}}, {0, 0, -1}, 1};
+  triangles[0] = (struct cairn_raster_triangle){{{-3, -3, 9}, {3, -3, 9}, {-3, 3, 9}}, {0, 0, -1}, 0, 0};
+  triangles[1] = (struct cairn_raster_triangle){{{-3, -3, 5}, {3, -3, 5}, {-3, 3, 5}}, {0, 0, -1}, 1, 0};
   struct cairn_raster_scene scene = make_scene(1, 1);
   draw(&scene);
   const int middle = H / 2 * W + W / 2, aside = (H / 2 - 105) * W + W / 2 - 105;
@@ -99,39 +99,49 @@ static void test_triangles(void) {
   ok(glass[aside] == 1 && id[aside] == 1, "a pane hides nothing");
 }
 
-/* The lamp behind the camera's shoulder: a small sphere throws a shadow onto a large one. */
-static void test_shadow(void) {
-  struct cairn_raster_scene scene = make_scene(2, 0);
-  static const float *rows[H], *shadow_rows[256];
-  const int32_t order[2] = {0, 1};
-  spheres[0] = (struct cairn_raster_sphere){.z = 12, .r = 2, .rgb = {200, 200, 200}, .visible = 1};
-  /* between the lamp, which shines along +z here, and the large one, but seen beside its shadow: none of it is hidden
-   */
-  spheres[1] = (struct cairn_raster_sphere){.x = 1.f, .z = 6, .r = 0.3f, .rgb = {200, 200, 200}, .visible = 1};
+/* The lamp shines along +z. */
+static void set_lamp(struct cairn_raster_scene *scene, int n_spheres) {
   const float scale = 256.f / 8.f;
-  scene.light[2] = -1.f;
-  scene.up[1] = -1.f;
-  scene.shadow_size = 256;
-  scene.shadow_scale = scale;
-  scene.bias = 0.02f;
-  for (int i = 0; i < 2; i++) {
+  scene->light[2] = -1.f;
+  scene->up[1] = -1.f;
+  scene->shadow_size = 256;
+  scene->shadow_scale = scale;
+  scene->bias = 0.02f;
+  for (int i = 0; i < n_spheres; i++) {
     spheres[i].lx = spheres[i].x + 4.f;
     spheres[i].ly = spheres[i].y + 4.f;
     spheres[i].lz = spheres[i].z;
   }
   for (int k = 0; k < 2; k++) {
-    scene.to_light[k][k] = scale;
-    scene.to_light[k][3] = 4.f * scale;
+    scene->to_light[k][k] = scale;
+    scene->to_light[k][3] = 4.f * scale;
   }
-  scene.to_light[2][2] = 1.f;
-  draw(&scene);
-  cairn_raster_shadows(&scene, 0, 256, 2, order, shadow);
+  scene->to_light[2][2] = 1.f;
+}
+
+/* The picture in `rgb`, with shadows. */
+static void shade(const struct cairn_raster_scene *scene) {
+  static const float *rows[H], *shadow_rows[256];
+  const int32_t order[3] = {0, 1, 2};
+  draw(scene);
+  cairn_raster_shadows(scene, 0, 256, scene->n_spheres, order, shadow);
   for (int j = 0; j < H; j++)
     rows[j] = depth + j * W;
   for (int j = 0; j < 256; j++)
     shadow_rows[j] = shadow + j * 256;
   const struct cairn_raster_rows all = {0, H, rows, shadow_rows};
-  cairn_raster_shade(&scene, 0, H / 2, &all, id, glass, rgb);
+  cairn_raster_shade(scene, 0, H / 2, &all, id, glass, rgb);
+}
+
+/* The lamp behind the camera's shoulder: a small sphere throws a shadow onto a large one. */
+static void test_shadow(void) {
+  struct cairn_raster_scene scene = make_scene(2, 0);
+  spheres[0] = (struct cairn_raster_sphere){.z = 12, .r = 2, .rgb = {200, 200, 200}, .visible = 1};
+  /* between the lamp, which shines along +z here, and the large one, but seen beside its shadow: none of it is hidden
+   */
+  spheres[1] = (struct cairn_raster_sphere){.x = 1.f, .z = 6, .r = 0.3f, .rgb = {200, 200, 200}, .visible = 1};
+  set_lamp(&scene, 2);
+  shade(&scene);
   /* of the large sphere the point (1, 0) is in the shadow, (-1, 0) is not: z = 12 - sqrt(3) at both */
   const double z = 12. - sqrt(3.);
   const int dark = (int)(W / 2 + 500. / z) / 2, bright = (int)(W / 2 - 500. / z) / 2, row = H / 4;
@@ -150,6 +160,38 @@ static void test_shadow(void) {
   ok(end > begin, "and it has a width");
 }
 
+/* A plate of 1 m before a large sphere: its shadow on the sphere, and the light on the plate itself, which its own
+ * depth in the map must not darken. */
+static void test_wall_shadow(void) {
+  struct cairn_raster_scene scene = make_scene(1, 1);
+  spheres[0] = (struct cairn_raster_sphere){.z = 12, .r = 2, .rgb = {200, 200, 200}, .visible = 1};
+  set_lamp(&scene, 1);
+  /* x from 0.5 to 1.5, y from -0.5 to 0.5: one half of it */
+  triangles[0] =
+      (struct cairn_raster_triangle){{{0.5f, -0.5f, 6}, {1.5f, -0.5f, 6}, {0.5f, 0.5f, 6}}, {0, 0, -1}, 0, 1};
+  int seen[3];
+  for (int casts = 0; casts < 2; casts++) {
+    triangles[0].casts = casts;
+    shade(&scene);
+    /* (0.6, -0.2) on the sphere lies behind the plate for the lamp; the eye, for which the plate begins at 0.5 / 6 of
+     * the distance, sees it at 0.6 / 10.1 beside the plate */
+    const double z = 12. - sqrt(4. - 0.36 - 0.04);
+    const int x = (int)(W / 2 + 500. * 0.6 / z) / 2, y = (int)(H / 2 - 500. * 0.2 / z) / 2;
+    ok(id[2 * y * W + 2 * x] == 0, "the point beside the plate is of the sphere");
+    seen[casts] = rgb[3 * (y * (W / 2) + x)];
+    /* (0.8, -0.3) of the plate */
+    seen[2] = rgb[3 * ((int)(H / 2 - 500. * 0.3 / 6) / 2 * (W / 2) + (int)(W / 2 + 500. * 0.8 / 6) / 2)];
+  }
+  ok(seen[0] > 2 * seen[1], "a plate throws a shadow: %d, without it %d", seen[1], seen[0]);
+  ok(seen[2] > 2 * seen[1], "and lies in the light itself: %d", seen[2]);
+  /* the edge x + y = 1 of the triangle, along y = -0.2 of the sphere: the shadow ends at x = 1.2 */
+  float farthest = 0.f;
+  for (int i = 0; i < 256; i++)
+    if (shadow[(int)(3.8f * 32.f) * 256 + i] == 6.f)
+      farthest = ((float)i + 0.5f) / 32.f - 4.f;
+  tap_near(farthest, 1.2, 1. / 32., 0., "its edge in the map");
+}
+
 int main(void) {
   plan(NO_PLAN);
   test_edges(0, 0, 10, 1, "in the middle");
@@ -159,5 +201,6 @@ int main(void) {
   test_order();
   test_triangles();
   test_shadow();
+  test_wall_shadow();
   done_testing();
 }

@@ -43,6 +43,8 @@ struct cairn_observables {
   double n_absorbed;           /* bodies removed by absorbing walls so far */
   double n_held;               /* bodies captured by sticky walls */
   double n_outside;            /* bodies outside the world box */
+  double n_fragments;          /* clusters of bodies, single ones counted; NaN without self-gravity */
+  double largest_fragment;     /* mass of the largest of them over that of all; NaN without self-gravity */
   double diameter;             /* m, of the sphere around the centre of mass that holds all bodies */
   double packing_fraction;     /* volume of the bodies over that of this sphere */
   double packing_fraction_ellipsoid; /* over that of the ellipsoid below */

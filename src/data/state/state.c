@@ -22,7 +22,7 @@ static const struct list {
     [CAIRN_FIELD_ASSEMBLIES] = {"assemblies", offsetof(struct cairn_state, n_assemblies), INT32_MAX},
 };
 
-static void set_count(struct cairn_state *state, int list, int64_t count) {
+static void set_count(struct cairn_state *state, enum cairn_field_list list, int64_t count) {
   memcpy((char *)state + lists[list].count, &count, sizeof count);
 }
 
@@ -32,9 +32,9 @@ static bool is_array(const struct cairn_field *field) {
 }
 
 /* The next array of the list after `field` (NULL: the first), in the order of the table; NULL after the last. */
-static const struct cairn_field *next_array(int list, const struct cairn_field *field) {
+static const struct cairn_field *next_array(enum cairn_field_list list, const struct cairn_field *field) {
   for (field = field ? field + 1 : cairn_fields; field < cairn_fields + cairn_fields_n; field++)
-    if ((int)field->list == list && is_array(field))
+    if (field->list == list && is_array(field))
       return field;
   return NULL;
 }
@@ -128,7 +128,8 @@ int cairn_state_resize_assemblies(struct cairn_state *state, int64_t n_assemblie
 
 void cairn_state_fini(struct cairn_state *state) {
   for (int l = 0; l < CAIRN_N_FIELD_LISTS; l++)
-    for (const struct cairn_field *f = next_array(l, NULL); f; f = next_array(l, f))
+    for (const struct cairn_field *f = next_array((enum cairn_field_list)l, NULL); f;
+         f = next_array((enum cairn_field_list)l, f))
       free(cairn_fields_values(f, state));
   free(state->contacts.record);
   free(state->wall_contacts.record);
@@ -153,7 +154,7 @@ int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, str
     int status = resize(to, arrays[k], n, error);
     if (status != CAIRN_OK)
       return status;
-    for (const struct cairn_field *f = next_array((int)arrays[k], NULL); f && n > 0; f = next_array((int)arrays[k], f))
+    for (const struct cairn_field *f = next_array(arrays[k], NULL); f && n > 0; f = next_array(arrays[k], f))
       memcpy(cairn_fields_values(f, to), cairn_fields_values(f, from), (size_t)n * entry_size(f));
   }
   int status = copy_contacts(&to->contacts, &from->contacts, CAIRN_FIELD_CONTACTS, error);
@@ -189,7 +190,8 @@ int cairn_state_check_arrays(const struct cairn_state *state, struct cairn_error
       return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible number of %s: %lld", lists[l].what, (long long)n);
     bool missing = (l == CAIRN_FIELD_CONTACTS && is_torn(&state->contacts)) ||
                    (l == CAIRN_FIELD_WALL_CONTACTS && is_torn(&state->wall_contacts));
-    for (const struct cairn_field *f = next_array(l, NULL); f; f = next_array(l, f))
+    for (const struct cairn_field *f = next_array((enum cairn_field_list)l, NULL); f;
+         f = next_array((enum cairn_field_list)l, f))
       missing |= n > 0 && !cairn_fields_values(f, state);
     if (missing)
       return cairn_error_set(error, CAIRN_ERR_INPUT, "an array of the %s is missing", lists[l].what);
@@ -215,7 +217,7 @@ static void add_arrays(struct digest *sum, const struct cairn_state *state, enum
   const char *values[MOST_FIELDS];
   size_t size[MOST_FIELDS], n_fields = 0;
   char bytes[sizeof(int64_t) + MOST_BYTES];
-  for (const struct cairn_field *f = next_array((int)list, NULL); f; f = next_array((int)list, f), n_fields++) {
+  for (const struct cairn_field *f = next_array(list, NULL); f; f = next_array(list, f), n_fields++) {
     values[n_fields] = cairn_fields_values(f, state);
     size[n_fields] = entry_size(f);
   }

@@ -91,10 +91,17 @@ static void put_sphere(const struct cairn_raster_scene *scene, int first, int en
 
 /* ---------------------------------------------------------------- triangles */
 
-/* A triangle on the picture: 1/z and the three edge functions are linear there. */
+/* A triangle on a map: the three edge functions are linear there, and so is the number at its corners, 1/z on the
+ * picture and the depth on the map of shadows. */
 struct flat {
   float x[3], y[3], over[3], area;
 };
+
+/* False if it has no inside. */
+static int measure(struct flat *f) {
+  f->area = (f->x[1] - f->x[0]) * (f->y[2] - f->y[0]) - (f->x[2] - f->x[0]) * (f->y[1] - f->y[0]);
+  return f->area != 0.f && isfinite(f->area);
+}
 
 static int flatten(const struct cairn_raster_scene *scene, const struct cairn_raster_triangle *t, struct flat *f) {
   for (int k = 0; k < 3; k++) {
@@ -102,24 +109,23 @@ static int flatten(const struct cairn_raster_scene *scene, const struct cairn_ra
     f->x[k] = scene->middle[0] + scene->focal * t->corner[k][0] * f->over[k];
     f->y[k] = scene->middle[1] + scene->focal * t->corner[k][1] * f->over[k];
   }
-  f->area = (f->x[1] - f->x[0]) * (f->y[2] - f->y[0]) - (f->x[2] - f->x[0]) * (f->y[1] - f->y[0]);
-  return f->area != 0.f && isfinite(f->area);
+  return measure(f);
 }
 
 static float least(const float v[3]) { return fminf(v[0], fminf(v[1], v[2])); }
 static float most(const float v[3]) { return fmaxf(v[0], fmaxf(v[1], v[2])); }
 
-/* Call it the depth of the triangle at the middle of a sample, or 0 where it is not. */
-static float depth_at(const struct flat *f, float px, float py) {
-  float over = 0.f;
+/* Its number at a point; false outside of it. */
+static int mean_at(const struct flat *f, float px, float py, float *mean) {
+  *mean = 0.f;
   for (int k = 0; k < 3; k++) {
     const int a = (k + 1) % 3, b = (k + 2) % 3;
     const float part = ((f->x[b] - f->x[a]) * (py - f->y[a]) - (f->y[b] - f->y[a]) * (px - f->x[a])) / f->area;
     if (part < 0.f)
-      return 0.f;
-    over += part * f->over[k];
+      return 0;
+    *mean += part * f->over[k];
   }
-  return over > 0.f ? 1.f / over : 0.f;
+  return 1;
 }
 
 static void put_triangle(const struct cairn_raster_scene *scene, int first, int end, int32_t t, float *depth,
@@ -131,13 +137,13 @@ static void put_triangle(const struct cairn_raster_scene *scene, int first, int 
   for (int row = clip_low(least(f.y), first); row < last; row++)
     for (int x = from; x < to; x++) {
       const size_t at = (size_t)(row - first) * (size_t)scene->width + (size_t)x;
-      const float z = depth_at(&f, (float)x + 0.5f, (float)row + 0.5f);
-      if (!(z > 0.f && z < depth[at]))
+      float over;
+      if (!mean_at(&f, (float)x + 0.5f, (float)row + 0.5f, &over) || !(over > 0.f && 1.f / over < depth[at]))
         continue;
       if (scene->triangles[t].glass)
         glass[at] = (unsigned char)(glass[at] < 4 ? glass[at] + 1 : 4);
       else {
-        depth[at] = z;
+        depth[at] = 1.f / over;
         ids[at] = scene->n_spheres + t;
       }
     }
@@ -178,8 +184,34 @@ CAIRN_CLONES static void shadow_row(const struct cairn_raster_sphere *s, float c
   for (int x = from; x < to; x++) {
     const float across = ((float)x + 0.5f) * cell - s->lx, under = rest - across * across;
     const float z = s->lz - sqrtf(under > 0.f ? under : 0.f);
-    depth[x] = (under > 0.f) & (z < depth[x]) ? z : depth[x];
+    depth[x] = ((under > 0.f) & (z < depth[x])) ? z : depth[x];
   }
+}
+
+/* Rows of a triangle seen from the light. */
+static void shadow_triangle(const struct cairn_raster_scene *scene, const struct cairn_raster_triangle *t, int first,
+                            int end, float *depth) {
+  const int size = scene->shadow_size;
+  struct flat f;
+  for (int k = 0; k < 3; k++) {
+    float at[3];
+    for (int row = 0; row < 3; row++) {
+      const float *m = scene->to_light[row], *c = t->corner[k];
+      at[row] = m[0] * c[0] + m[1] * c[1] + m[2] * c[2] + m[3];
+    }
+    f.x[k] = at[0];
+    f.y[k] = at[1];
+    f.over[k] = at[2];
+  }
+  if (!measure(&f))
+    return;
+  const int from = clip_low(least(f.x), 0), to = clip_high(most(f.x), size), last = clip_high(most(f.y), end);
+  for (int row = clip_low(least(f.y), first); row < last; row++)
+    for (int x = from; x < to; x++) {
+      float *at = depth + (size_t)(row - first) * (size_t)size + x, z;
+      if (mean_at(&f, (float)x + 0.5f, (float)row + 0.5f, &z) && z < *at)
+        *at = z;
+    }
 }
 
 void cairn_raster_shadows(const struct cairn_raster_scene *scene, int first, int end, int32_t n, const int32_t *order,
@@ -195,4 +227,7 @@ void cairn_raster_shadows(const struct cairn_raster_scene *scene, int first, int
     for (int row = clip_low((s->ly - s->r) * scale, first); row < last; row++)
       shadow_row(s, cell, row, from, to, depth + (size_t)(row - first) * (size_t)size);
   }
+  for (int32_t t = 0; t < scene->n_triangles; t++)
+    if (scene->triangles[t].casts)
+      shadow_triangle(scene, &scene->triangles[t], first, end, depth);
 }

@@ -21,6 +21,7 @@ struct cairn_raster_triangle {
   float corner[3][3]; /* seen from the eye, z above 0 */
   float normal[3];    /* unit vector towards the eye */
   int glass;          /* it stands before the bodies: one sees through it */
+  int casts;          /* a shadow */
 };
 
 /* All that the picture is made of. */
@@ -49,7 +50,8 @@ struct cairn_raster_scene {
 void cairn_raster_depths(const struct cairn_raster_scene *scene, int first, int end, int32_t n, const int32_t *order,
                          float *depth, int32_t *id, unsigned char *glass);
 
-/* Depths of the spheres `order` in the rows first … end - 1 of the map of shadows. */
+/* Depths of the spheres `order` and all triangles that cast shadows in the rows first … end - 1 of the map of shadows.
+ */
 void cairn_raster_shadows(const struct cairn_raster_scene *scene, int first, int end, int32_t n, const int32_t *order,
                           float *depth);
 

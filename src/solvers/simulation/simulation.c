@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/aggregate.h"
+#include "analysis/cluster.h"
 #include "solvers/simulation/simulation_parts.h"
 
 int64_t cairn_simulation_step(const struct cairn_simulation *sim) { return sim->step; }
@@ -119,6 +120,8 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .n_held = sums.n_held,
       .n_absorbed = (double)sim->cells.n - sums.n_bodies,
       .n_outside = (double)sim->n_outside,
+      .n_fragments = (double)NAN,
+      .largest_fragment = (double)NAN,
       .max_overlap = sums.max_overlap,
       .max_speed = sqrt(sums.max_speed2),
   };
@@ -131,6 +134,18 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
   return check_sums(sim, out, error);
 }
 
+/* What holds together by its own gravity may be in pieces. */
+static int observe_fragments(const struct cairn_simulation *sim, const struct cairn_state *state,
+                             struct cairn_observables *out, struct cairn_error *error) {
+  struct cairn_cluster_fragments fragments;
+  if (!sim->scenario->self_gravity)
+    return 0;
+  const int status = cairn_cluster_count(state, cairn_cluster_gap(state), &fragments, error);
+  out->n_fragments = (double)fragments.n;
+  out->largest_fragment = fragments.largest;
+  return status;
+}
+
 int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
   const struct cairn_state *state = cairn_simulation_capture(sim, error);
   if (!state)
@@ -138,6 +153,8 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
   int status = cairn_simulation_observe_cheaply(sim, out, error);
   if (!status)
     status = cairn_aggregate_observe(state, sim->scenario, out, error);
+  if (!status)
+    status = observe_fragments(sim, state, out, error);
   if (!status && sim->scenario->self_gravity) {
     double energy;
     status = cairn_sim_gravity_energy(&sim->gravity, state, &energy, error);

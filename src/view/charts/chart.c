@@ -43,9 +43,9 @@ static void widen(double range[2]) {
   range[1] += more;
 }
 
-/* Whole decades, at least one. */
+/* Whole decades, at least one; what is below the rounding of the largest number is noise. */
 static void round_decades(double y[2]) {
-  y[0] = floor(y[0]);
+  y[0] = floor(fmax(y[0], y[1] + log10(CAIRN_CHART_NOISE)));
   y[1] = ceil(y[1]);
   if (y[1] - y[0] < 1.)
     y[1] = y[0] + 1.;
@@ -205,7 +205,7 @@ static void draw_curve(const struct cairn_chart *chart, const struct cairn_chart
   double(*point)[2] = malloc(((size_t)curve->n + 1) * sizeof *point);
   int64_t n = 0;
   for (int64_t i = 0; point && i <= curve->n; i++) {
-    if (i < curve->n && is_seen(chart, curve, i)) {
+    if (i < curve->n && is_seen(chart, curve, i) && !(value_of(chart, curve->y[i]) < a->y[0])) {
       point[n][0] = x_at(a, curve->x[i]);
       point[n++][1] = y_at(a, value_of(chart, curve->y[i]));
     } else if (n > 0) {

@@ -14,6 +14,9 @@ struct cairn_chart_curve {
   int ink;             /* enum cairn_ink */
 };
 
+/* A logarithmic axis shows nothing that is smaller than this part of the largest number. */
+#define CAIRN_CHART_NOISE 1e-16
+
 enum { CAIRN_CHART_CURVES = 16 };
 
 struct cairn_chart {

@@ -29,6 +29,8 @@ static const struct group {
      {"angular_momentum_x", "angular_momentum_y", "angular_momentum_z"},
      false},
     {"Center of mass", "position", "m", {"center_of_mass_x", "center_of_mass_y", "center_of_mass_z"}, false},
+    {"Fragments", "number", "1", {"n_fragments"}, true},
+    {"Largest fragment", "part of the mass", "1", {"largest_fragment"}, false},
     {"Diameter", "diameter", "m", {"diameter"}, false},
     {"Packing fraction", "packing fraction", "1", {"packing_fraction", "packing_fraction_ellipsoid"}, false},
     {"Equivalent ellipsoid", "semi-axis", "m", {"semi_axes_x", "semi_axes_y", "semi_axes_z"}, false},
@@ -52,6 +54,25 @@ static bool is_constant(const struct cairn_run_record *run, const struct cairn_r
     if (column->values[i] != column->values[0])
       return false;
   return true;
+}
+
+static double most(const struct cairn_run_record *run, const struct cairn_run_column *column) {
+  double largest = 0.;
+  for (int64_t i = 0; i < run->n_rows; i++)
+    largest = fmax(largest, column->values[i]);
+  return largest;
+}
+
+/* Is the column of a logarithmic plot mere rounding beside the others? */
+static bool is_noise(const struct cairn_run_record *run, const struct group *group,
+                     const struct cairn_run_column *column) {
+  const double mine = most(run, column);
+  for (int k = 0; k < 8 && group->columns[k]; k++) {
+    const struct cairn_run_column *other = cairn_run_record_column(run, group->columns[k]);
+    if (other && group->logarithmic && mine < CAIRN_CHART_NOISE * most(run, other))
+      return true;
+  }
+  return false;
 }
 
 /* "kinetic energy" of kinetic_energy; "contacts" of n_contacts. */
@@ -116,7 +137,7 @@ static void list_group(const struct group *group, const struct cairn_run_record 
   for (int k = 0; k < 8 && group->columns[k]; k++) {
     const struct cairn_run_column *column = cairn_run_record_column(run, group->columns[k]);
     char label[128];
-    if (!column || !is_telling(run, column))
+    if (!column || !is_telling(run, column) || is_noise(run, group, column))
       continue;
     spell(column->name, label, sizeof label);
     add(&plot, run, 0, (int)(column - run->columns), label);

@@ -13,7 +13,7 @@ enum { GONE = 65535, LAST_RANK = 65534, SAMPLE = 200 };
 /* What the frames of a run have shown so far. */
 struct view {
   const struct cairn_run_record *run;
-  int64_t n, each, shown;   /* bodies, every how manyth of them is drawn, how many these are */
+  int64_t n, shown;         /* bodies, and how many of them are drawn, evenly chosen by id */
   int64_t n_frames;         /* in the page */
   double box[2][3];         /* of nearly all bodies in all frames */
   double (*places)[4];      /* [n_speed] of the bodies whose speed follows, with their radii */
@@ -30,6 +30,9 @@ struct view {
 static int64_t frame_at(const struct view *v, int64_t k) {
   return v->n_frames < 2 ? v->run->n_frames - 1 : k * (v->run->n_frames - 1) / (v->n_frames - 1);
 }
+
+/* The k-th body that is drawn. */
+static int64_t body_at(const struct view *v, int64_t k) { return k * v->n / v->shown; }
 
 static int by_value(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
@@ -77,13 +80,13 @@ static size_t block_size(const struct view *v) {
 static void fill_block(const struct view *v, const struct cairn_trajectory_frame *frame, const int32_t *rank,
                        struct block *block) {
   const struct cairn_state *state = &frame->state;
-  for (int64_t i = 0; i < v->n; i += v->each)
-    for (int k = 0; k < 3; k++)
-      put_float(block, state->position[3 * i + k]);
-  for (int64_t i = 0; i < v->n; i += v->each)
-    put_float(block, speed_of(state, i));
-  for (int64_t i = 0; i < v->n && v->has_pressure; i += v->each)
-    put_float(block, frame->stress.pressure[i]);
+  for (int64_t k = 0; k < v->shown; k++)
+    for (int c = 0; c < 3; c++)
+      put_float(block, state->position[3 * body_at(v, k) + c]);
+  for (int64_t k = 0; k < v->shown; k++)
+    put_float(block, speed_of(state, body_at(v, k)));
+  for (int64_t k = 0; k < v->shown && v->has_pressure; k++)
+    put_float(block, frame->stress.pressure[body_at(v, k)]);
   for (int32_t w = 0; w < v->n_walls; w++) {
     for (int k = 0; k < 3; k++)
       put_float(block, frame->walls[w].position[k]);
@@ -91,8 +94,10 @@ static void fill_block(const struct view *v, const struct cairn_trajectory_frame
       put_float(block, frame->walls[w].orientation[k]);
     put_float(block, frame->walls[w].active);
   }
-  for (int64_t i = 0; i < v->n; i += v->each)
+  for (int64_t k = 0; k < v->shown; k++) {
+    const int64_t i = body_at(v, k);
     put_short(block, state->captor[i] < 0 ? GONE : rank[i] < 0 || rank[i] > LAST_RANK ? LAST_RANK : rank[i]);
+  }
 }
 
 /* Some numbers of a frame for the ranges of colors. */
@@ -186,7 +191,8 @@ static int describe_bodies(const struct view *v, const struct cairn_state *state
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the bodies of '%s'", v->run->trajectory);
   }
   float low = INFINITY, high = 0.f;
-  for (int64_t i = 0, k = 0; i < v->n; i += v->each, k++) {
+  for (int64_t k = 0; k < v->shown; k++) {
+    const int64_t i = body_at(v, k);
     radius[k] = (float)state->radius[i];
     material[k] = (unsigned char)(state->material[i] < 255 ? state->material[i] : 255);
     low = fminf(low, radius[k]);
@@ -207,8 +213,16 @@ static int describe_walls(const struct view *v, const struct cairn_trajectory_fr
   for (int64_t i = 0; i < frame->state.n; i++)
     mean += frame->state.radius[i] / (double)frame->state.n;
   int status = cairn_wall_mesh_make(frame, (const double(*)[3])v->box, 0.15 * mean, &mesh, error);
-  if (status)
+  if (!status)
+    status = cairn_wall_mesh_look_at(&mesh, v->run, error);
+  if (status) {
+    cairn_wall_mesh_fini(&mesh);
     return status;
+  }
+  fputs(",\"solid\":[", about);
+  for (int32_t w = 0; w < mesh.n_walls; w++)
+    fprintf(about, "%s%d", w > 0 ? "," : "", mesh.solid[w]);
+  fputc(']', about);
   if (mesh.lacks_meshes || mesh.n > CAIRN_PAGE_TRIANGLES)
     fprintf(about, ",\"meshless\":true");
   float *corners = calloc((size_t)mesh.n * 9 + 1, sizeof *corners);
@@ -296,9 +310,8 @@ static int plan(struct view *v, int64_t budget, struct cairn_error *error) {
   v->n_walls = frame.n_walls;
   v->has_pressure = frame.stress.pressure != NULL;
   cairn_trajectory_frame_fini(&frame);
-  v->each = (v->n + CAIRN_PAGE_BODIES - 1) / CAIRN_PAGE_BODIES;
-  v->shown = (v->n + v->each - 1) / v->each;
-  const int64_t room = budget / (int64_t)block_size(v);
+  v->shown = v->n < CAIRN_PAGE_BODIES ? v->n : CAIRN_PAGE_BODIES;
+  const int64_t room = budget / (int64_t)(block_size(v) + 1);
   v->n_frames = v->run->n_frames < room ? v->run->n_frames : room > 1 ? room : 1;
   for (int k = 0; k < 3; k++) {
     v->box[0][k] = INFINITY;

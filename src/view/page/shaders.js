@@ -95,10 +95,16 @@ void main() {
   gl_FragDepth = 0.5 + 0.5 * (project * vec4(center.xy, center.z + radius * sqrt(inside), 1.0)).z;
 }`;
 
+// Depth alone.
+shaders.nothingFragment = `#version 300 es
+precision highp float;
+void main() {}`;
+
 shaders.wallVertex = `#version 300 es
 layout(location = 0) in vec3 place;
 layout(location = 1) in vec3 normal;
 layout(location = 2) in vec3 middle;
+layout(location = 3) in float solid; // 1: a thing that is never seen through
 uniform mat4 toEye, project;
 uniform vec3 eye, inside; // in the world: walls between the two are seen through
 out vec3 spot;
@@ -107,7 +113,7 @@ flat out float front;
 void main() {
   spot = (toEye * vec4(place, 1.0)).xyz;
   facing = mat3(toEye) * normal;
-  front = dot(normal, eye - middle) * dot(normal, inside - middle) < 0.0 ? 1.0 : 0.0;
+  front = solid < 0.5 && dot(normal, eye - middle) * dot(normal, inside - middle) < 0.0 ? 1.0 : 0.0;
   gl_Position = project * vec4(spot, 1.0);
 }`;
 

@@ -132,6 +132,7 @@ class Stage {
     const gl = this.gl, n = this.view.shown;
     this.sphere = makeProgram(gl, shaders.sphereVertex, shaders.sphereFragment);
     this.shadow = makeProgram(gl, shaders.sphereVertex, shaders.shadowFragment);
+    this.wallShadow = makeProgram(gl, shaders.wallVertex, shaders.nothingFragment);
     this.wall = makeProgram(gl, shaders.wallVertex, shaders.wallFragment);
     this.screen = makeProgram(gl, shaders.screenVertex, shaders.screenFragment);
     const square = gl.createBuffer();
@@ -176,15 +177,21 @@ class Stage {
     if (!v.triangles) return;
     this.corners = new Float32Array(bytesOf(v.triangles).buffer);
     this.owner = new Uint16Array(bytesOf(v.owners).buffer);
-    this.wallVertices = new Float32Array(this.owner.length * 27);
+    this.wallVertices = new Float32Array(this.owner.length * 30);
+    this.ranges = []; // first and number of the triangles of each wall
+    this.owner.forEach((wall, t) => {
+      const last = this.ranges[this.ranges.length - 1];
+      if (last && last.wall === wall) last.count++;
+      else this.ranges.push({ wall, first: t, count: 1 });
+    });
     this.wallArray = gl.createVertexArray();
     gl.bindVertexArray(this.wallArray);
     this.wallBuffer = gl.createBuffer();
     gl.bindBuffer(gl.ARRAY_BUFFER, this.wallBuffer);
     gl.bufferData(gl.ARRAY_BUFFER, this.wallVertices.byteLength, gl.DYNAMIC_DRAW);
-    for (let k = 0; k < 3; k++) {
+    for (let k = 0; k < 4; k++) {
       gl.enableVertexAttribArray(k);
-      gl.vertexAttribPointer(k, 3, gl.FLOAT, false, 36, 12 * k);
+      gl.vertexAttribPointer(k, k < 3 ? 3 : 1, gl.FLOAT, false, 40, 12 * k);
     }
   }
 
@@ -304,16 +311,29 @@ class Stage {
         for (let k = 0; k < 3; k++) p[3 * c + k] = there ? w[at + k] + v[k] + 2 * outer[k] : 0;
       }
       const e = [p[3] - p[0], p[4] - p[1], p[5] - p[2]], f = [p[6] - p[0], p[7] - p[1], p[8] - p[2]], normal = unit(cross3(e, f));
-      for (let c = 0; c < 3; c++)
+      for (let c = 0; c < 3; c++) {
         for (let k = 0; k < 3; k++) {
-          out[27 * t + 9 * c + k] = p[3 * c + k];
-          out[27 * t + 9 * c + 3 + k] = normal[k];
-          out[27 * t + 9 * c + 6 + k] = (p[k] + p[3 + k] + p[6 + k]) / 3;
+          out[30 * t + 10 * c + k] = p[3 * c + k];
+          out[30 * t + 10 * c + 3 + k] = normal[k];
+          out[30 * t + 10 * c + 6 + k] = (p[k] + p[3 + k] + p[6 + k]) / 3;
         }
+        out[30 * t + 10 * c + 9] = this.view.solid[this.owner[t]];
+      }
     }
     const gl = this.gl;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.wallBuffer);
     gl.bufferSubData(gl.ARRAY_BUFFER, 0, out);
+  }
+
+  // Walls that throw shadows: those that are not seen through, not even in part.
+  casting(scene) {
+    const v = this.wallVertices, inside = this.view.sphere;
+    const side = (at, q) => v[at + 3] * (q[0] - v[at + 6]) + v[at + 4] * (q[1] - v[at + 7]) + v[at + 5] * (q[2] - v[at + 8]);
+    return this.ranges.filter((r) => {
+      for (let t = r.first; t < r.first + r.count && !this.view.solid[r.wall]; t++)
+        if (side(30 * t, scene.eye) * side(30 * t, inside) < 0) return false;
+      return true;
+    });
   }
 
   // Middle and size of the largest fragment; of all bodies while there is none to speak of.
@@ -394,6 +414,12 @@ class Stage {
     gl.clear(gl.DEPTH_BUFFER_BIT);
     gl.useProgram(this.shadow.program);
     this.drawSpheres(this.shadow, scene.lightEye, scene.lightProject, true);
+    if (!scene.walls) return;
+    gl.useProgram(this.wallShadow.program);
+    gl.uniformMatrix4fv(this.wallShadow.at.toEye, false, scene.lightEye);
+    gl.uniformMatrix4fv(this.wallShadow.at.project, false, scene.lightProject);
+    gl.bindVertexArray(this.wallArray);
+    for (const r of this.casting(scene)) gl.drawArrays(gl.TRIANGLES, 3 * r.first, 3 * r.count);
   }
 
   setLight(program, scene) {

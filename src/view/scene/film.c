@@ -165,7 +165,7 @@ static int look_through(struct cairn_film *film, struct look *look, struct cairn
           cairn_wall_mesh_make(&frame, (const double(*)[3])film->box, 0.15 * film->mean_radius, &film->walls, error);
     cairn_trajectory_frame_fini(&frame);
   }
-  return status;
+  return status ? status : cairn_wall_mesh_look_at(&film->walls, film->run, error);
 }
 
 int cairn_film_open(const struct cairn_run_record *run, const struct cairn_film_options *options,
@@ -329,7 +329,8 @@ static int clip(float near, const float in[3][3], float out[2][3][3]) {
   return n > 2 ? n - 2 : 0;
 }
 
-static void add_triangle(struct shot *shot, const double p[3][3]) {
+/* Returns whether one sees through it. */
+static int add_triangle(struct shot *shot, const double p[3][3], bool solid) {
   double e[3], f[3], normal[3], to_camera = 0., to_bodies = 0.;
   float seen[3][3], parts[2][3][3];
   for (int k = 0; k < 3; k++) {
@@ -339,7 +340,7 @@ static void add_triangle(struct shot *shot, const double p[3][3]) {
   }
   cairn_vec3_cross(e, f, normal);
   if (!(cairn_vec3_length(normal) > 0.))
-    return;
+    return 0;
   normalise(normal);
   for (int k = 0; k < 3; k++) {
     const double middle = (p[0][k] + p[1][k] + p[2][k]) / 3.;
@@ -349,12 +350,21 @@ static void add_triangle(struct shot *shot, const double p[3][3]) {
   for (int k = 0; k < 3 && to_camera < 0.; k++)
     normal[k] = -normal[k];
   const int n = clip((float)(1e-3 * shot->distance), (const float(*)[3])seen, parts);
+  const int glass = !solid && to_camera * to_bodies < 0.;
   for (int t = 0; t < n; t++) {
     struct cairn_raster_triangle *triangle = &shot->triangles[shot->scene.n_triangles++];
     memcpy(triangle->corner, parts[t], sizeof triangle->corner);
     turn_to_eye(shot->film, normal, triangle->normal);
-    triangle->glass = to_camera * to_bodies < 0.;
+    triangle->glass = glass;
+    triangle->casts = 1;
   }
+  return glass;
+}
+
+/* A wall that one sees through in part would throw the shadow of the other part: it throws none. */
+static void let_light_in(struct shot *shot, int32_t first, int glass) {
+  for (int32_t t = first; t < shot->scene.n_triangles && glass; t++)
+    shot->triangles[t].casts = 0;
 }
 
 static int set_walls(struct shot *shot, const struct cairn_trajectory_frame *frame, struct cairn_error *error) {
@@ -363,14 +373,23 @@ static int set_walls(struct shot *shot, const struct cairn_trajectory_frame *fra
   if (!shot->triangles)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a picture of %lld triangles",
                            (long long)mesh->n);
+  int32_t wall = -1, first = 0;
+  int glass = 0;
   for (int64_t i = 0; i < mesh->n; i++) {
     double p[3][3];
     if (mesh->wall[i] >= frame->n_walls || frame->walls[mesh->wall[i]].active == 0.)
       continue;
+    if (mesh->wall[i] != wall) {
+      let_light_in(shot, first, glass);
+      wall = mesh->wall[i];
+      first = shot->scene.n_triangles;
+      glass = 0;
+    }
     for (int k = 0; k < 3; k++)
-      cairn_wall_outline_place(&frame->walls[mesh->wall[i]], mesh->corner[i][k], p[k]);
-    add_triangle(shot, (const double(*)[3])p);
+      cairn_wall_outline_place(&frame->walls[wall], mesh->corner[i][k], p[k]);
+    glass |= add_triangle(shot, (const double(*)[3])p, mesh->solid[wall]);
   }
+  let_light_in(shot, first, glass);
   shot->scene.triangles = shot->triangles;
   return 0;
 }

@@ -124,6 +124,67 @@ static void add_walls(struct maker *m) {
   }
 }
 
+/* ---- things and containers ---- */
+
+/* The box of a wall in its own coordinates. */
+static void box_of(const struct cairn_wall_mesh *mesh, int32_t wall, double box[2][3]) {
+  for (int k = 0; k < 3; k++) {
+    box[0][k] = INFINITY;
+    box[1][k] = -INFINITY;
+  }
+  for (int64_t i = 0; i < mesh->n; i++)
+    for (int c = 0; c < 9 && mesh->wall[i] == wall; c++) {
+      const double x = mesh->corner[i][c / 3][c % 3];
+      box[0][c % 3] = fmin(box[0][c % 3], x);
+      box[1][c % 3] = fmax(box[1][c % 3], x);
+    }
+}
+
+/* A wall may be a thing if it is no sheet and smaller than half of what the bodies fill. */
+static void find_solids(struct cairn_wall_mesh *mesh, const double (*bodies)[3]) {
+  const double all = cairn_vec3_distance(bodies[0], bodies[1]);
+  for (int32_t w = 0; w < mesh->n_walls; w++) {
+    double box[2][3], least = INFINITY, most = 0.;
+    box_of(mesh, w, box);
+    for (int k = 0; k < 3; k++) {
+      least = fmin(least, box[1][k] - box[0][k]);
+      most = fmax(most, box[1][k] - box[0][k]);
+    }
+    mesh->solid[w] = least > 0.25 * most && most < 0.5 * all;
+  }
+}
+
+/* Bodies inside of a wall make it a container. */
+static void look(struct cairn_wall_mesh *mesh, const struct cairn_trajectory_frame *frame) {
+  for (int32_t w = 0; w < mesh->n_walls && w < frame->n_walls; w++) {
+    double box[2][3];
+    box_of(mesh, w, box);
+    for (int64_t i = 0; i < frame->state.n && mesh->solid[w]; i++) {
+      double local[3], square = 0.;
+      to_local(&frame->walls[w], frame->state.position + 3 * i, local);
+      for (int k = 0; k < 3; k++)
+        square += pow((2. * local[k] - box[0][k] - box[1][k]) / (box[1][k] - box[0][k]), 2);
+      mesh->solid[w] = square > 0.9 || frame->state.captor[i] < 0; /* outside of the ellipsoid in its box */
+    }
+  }
+}
+
+int cairn_wall_mesh_look_at(struct cairn_wall_mesh *mesh, const struct cairn_run_record *run,
+                            struct cairn_error *error) {
+  bool unsure = false;
+  for (int32_t w = 0; w < mesh->n_walls; w++)
+    unsure |= mesh->solid[w];
+  for (int k = 0; k < 2 && unsure; k++) {
+    struct cairn_trajectory_frame frame;
+    const int status = cairn_trajectory_read_frame(run->trajectory, k * run->n_frames / 2, &frame, error);
+    if (status)
+      return status;
+    look(mesh, &frame);
+    cairn_trajectory_frame_fini(&frame);
+  }
+  return 0;
+}
+
 int cairn_wall_mesh_make(const struct cairn_trajectory_frame *frame, const double (*box)[3], double thin,
                          struct cairn_wall_mesh *mesh, struct cairn_error *error) {
   struct maker count = {frame, box, thin, NULL, 0}, make = {frame, box, thin, mesh, 0};
@@ -131,19 +192,24 @@ int cairn_wall_mesh_make(const struct cairn_trajectory_frame *frame, const doubl
   add_walls(&count);
   mesh->corner = malloc(((size_t)count.n + 1) * sizeof *mesh->corner);
   mesh->wall = malloc(((size_t)count.n + 1) * sizeof *mesh->wall);
-  if (!mesh->corner || !mesh->wall) {
+  mesh->n_walls = frame->n_walls;
+  mesh->solid = calloc((size_t)frame->n_walls + 1, 1);
+  if (!mesh->corner || !mesh->wall || !mesh->solid) {
     cairn_wall_mesh_fini(mesh);
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the %lld triangles of walls",
                            (long long)count.n);
   }
   add_walls(&make);
   mesh->n = make.n;
+  find_solids(mesh, box);
+  look(mesh, frame);
   return 0;
 }
 
 void cairn_wall_mesh_fini(struct cairn_wall_mesh *mesh) {
   free(mesh->corner);
   free(mesh->wall);
+  free(mesh->solid);
   memset(mesh, 0, sizeof *mesh);
 }
 
