@@ -49,7 +49,7 @@ struct cairn_observables {
   double packing_fraction;     /* volume of the bodies over that of this sphere */
   double packing_fraction_ellipsoid; /* over that of the ellipsoid below */
   double semi_axes[3];   /* m, of the homogeneous ellipsoid of the same mass and inertia, the longest first */
-  double mean_pressure;  /* Pa, a third of the trace of mean_stress; both are NaN with soft spheres */
+  double mean_pressure;  /* Pa, a third of the trace of mean_stress; both are NaN with hard spheres */
   double mean_stress[6]; /* Pa, xx yy zz yz xz xy, over the volume of the sphere; pressure is positive */
 };
 

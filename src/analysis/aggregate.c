@@ -3,80 +3,17 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/contact_forces.h"
+
 static const double SPHERE = 4. / 3. * 3.14159265358979323846; /* volume over r³ */
 
 static double cube(double x) { return x * x * x; }
 
 /* ---- contacts ---- */
 
-/* A contact of contact dynamics after the latest step. */
-struct contact {
-  int64_t a, b;    /* bodies; b is -1 for a wall */
-  double n[3];     /* from a to b or to the wall */
-  double f[3];     /* N, force on b or on the wall */
-  double friction; /* coefficient */
-  double cohesion; /* N, in force at this contact */
-};
-
-/* The normal is that of the configuration at contact detection, θ h before the end of the step. */
-static void between_bodies(const struct cairn_state *state, const struct cairn_scenario *s, int64_t k,
-                           struct contact *c) {
-  const double back = s->solver_theta * s->time_step;
-  double d2 = 0.;
-  const struct cairn_contact *contact = cairn_contact_at(&state->contacts, k);
-  const double *impulse = cairn_contact_recall(&state->contacts, k, CAIRN_CONTACT_impulse);
-  const double *rest = cairn_contact_recall(&state->contacts, k, CAIRN_CONTACT_rest);
-  c->a = contact->a;
-  c->b = contact->b;
-  for (int i = 0; i < 3; i++) {
-    const int64_t p = 3 * c->a + i, q = 3 * c->b + i;
-    c->n[i] = (state->position[q] - back * state->velocity[q]) - (state->position[p] - back * state->velocity[p]);
-    d2 += c->n[i] * c->n[i];
-    c->f[i] = impulse[i] / s->time_step;
-  }
-  const double distance = sqrt(d2);
-  for (int i = 0; i < 3; i++)
-    c->n[i] /= distance;
-  const struct cairn_interaction *law =
-      s->interactions + (int64_t)state->material[c->a] * s->n_materials + state->material[c->b];
-  c->friction = law->friction;
-  const double gap = distance - state->radius[c->a] - state->radius[c->b];
-  const bool acts =
-      law->cohesion_energy > 0. ? law->cohesion * (gap - *rest) < law->cohesion_energy : gap <= law->cohesion_range;
-  c->cohesion = acts ? law->cohesion : 0.;
-}
-
-/* A state does not contain the distance to a wall: its cohesion is taken to act. */
-static void with_wall(const struct cairn_state *state, const struct cairn_scenario *s, int64_t k, struct contact *c) {
-  const struct cairn_contact *contact = cairn_contact_at(&state->wall_contacts, k);
-  const double *normal = cairn_contact_recall(&state->wall_contacts, k, CAIRN_CONTACT_normal);
-  const double *impulse = cairn_contact_recall(&state->wall_contacts, k, CAIRN_CONTACT_impulse);
-  const struct cairn_wall *wall = s->walls + contact->b;
-  c->a = contact->a;
-  c->b = -1;
-  for (int i = 0; i < 3; i++) {
-    c->n[i] = normal[i];
-    c->f[i] = impulse[i] / s->time_step;
-  }
-  const struct cairn_interaction *law =
-      s->interactions + (int64_t)state->material[c->a] * s->n_materials + wall->material;
-  c->friction = wall->behavior == CAIRN_WALL_FRICTIONLESS ? 0. : law->friction;
-  c->cohesion = law->cohesion;
-}
-
-/* Contacts between bodies first, then those with walls. */
-static struct contact contact_at(const struct cairn_state *state, const struct cairn_scenario *s, int64_t k) {
-  struct contact c;
-  if (k < state->contacts.n)
-    between_bodies(state, s, k, &c);
-  else
-    with_wall(state, s, k - state->contacts.n, &c);
-  return c;
-}
-
 /* Is friction all used up? A sweep leaves what slides on Coulomb's cone but for rounding, which the normal, computed
  * again from positions, makes larger by their size over the radius; 1e-9 is far above both. */
-static bool slides(const struct contact *c) {
+static bool slides(const struct cairn_contact_force *c) {
   static const double ROUNDING = 1e-9;
   const double normal = c->f[0] * c->n[0] + c->f[1] * c->n[1] + c->f[2] * c->n[2];
   double t2 = 0., f2 = 0.;
@@ -89,9 +26,9 @@ static bool slides(const struct contact *c) {
   return limit > ROUNDING * sqrt(f2) && sqrt(t2) >= (1. - ROUNDING) * limit;
 }
 
-/* Add -f ⊗ r (Sánchez et al. 2021, eq. 19, with pressure positive), its symmetric part: the body with this radius has
+/* Add -f ⊗ r (Sánchez et al. 2021, eq. 19, with pressure positive), its symmetric part: the body has
  * the contact at r n, or, as body b, at -r n. */
-static void add_moment(const struct contact *c, double radius, double moment[6]) {
+static void add_moment(const struct cairn_contact_force *c, double radius, double moment[6]) {
   static const int row[6] = {0, 1, 2, 1, 0, 0}, column[6] = {0, 1, 2, 2, 2, 1};
   for (int k = 0; k < 6; k++)
     moment[k] += 0.5 * radius * (c->f[row[k]] * c->n[column[k]] + c->f[column[k]] * c->n[row[k]]);
@@ -101,19 +38,25 @@ static double trace(const double tensor[6]) { return tensor[0] + tensor[1] + ten
 
 int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_scenario *s,
                            struct cairn_body_stress *out, struct cairn_error *error) {
+  struct cairn_contact_forces forces;
+  const int status = cairn_contact_forces_init(&forces, state, s, error);
+  if (status)
+    return status;
   out->pressure = calloc((size_t)state->n + 1, sizeof *out->pressure);
   out->stress = calloc((size_t)state->n + 1, 6 * sizeof *out->stress);
   if (!out->pressure || !out->stress) {
     cairn_fields_stress_fini(out);
+    cairn_contact_forces_fini(&forces);
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the stress of %lld bodies",
                            (long long)state->n);
   }
-  for (int64_t k = 0; k < state->contacts.n + state->wall_contacts.n; k++) {
-    const struct contact c = contact_at(state, s, k);
-    add_moment(&c, state->radius[c.a], out->stress + 6 * c.a);
-    if (c.b >= 0)
-      add_moment(&c, state->radius[c.b], out->stress + 6 * c.b);
+  for (int64_t k = 0; k < cairn_contact_forces_n(&forces); k++) {
+    const struct cairn_contact_force c = cairn_contact_forces_at(&forces, k);
+    add_moment(&c, c.arm[0], out->stress + 6 * (int64_t)c.a);
+    if (!c.at_wall)
+      add_moment(&c, c.arm[1], out->stress + 6 * (int64_t)c.b);
   }
+  cairn_contact_forces_fini(&forces);
   for (int64_t i = 0; i < state->n; i++) {
     const double volume = SPHERE * cube(state->radius[i]);
     for (int k = 0; k < 6; k++)
@@ -124,19 +67,26 @@ int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_s
 }
 
 /* Needs the volume: after observe_shape. */
-static void observe_forces(const struct cairn_state *state, const struct cairn_scenario *s, double volume,
-                           struct cairn_observables *out) {
+static int observe_forces(const struct cairn_state *state, const struct cairn_scenario *s, double volume,
+                          struct cairn_observables *out, struct cairn_error *error) {
   double moment[6] = {0}, n_rough = 0., n_sliding = 0.;
-  for (int64_t k = 0; k < state->contacts.n + state->wall_contacts.n; k++) {
-    const struct contact c = contact_at(state, s, k);
-    add_moment(&c, state->radius[c.a] + (c.b < 0 ? 0. : state->radius[c.b]), moment);
+  struct cairn_contact_forces forces;
+  const int status = cairn_contact_forces_init(&forces, state, s, error);
+  if (status)
+    return status;
+  for (int64_t k = 0; k < cairn_contact_forces_n(&forces); k++) {
+    const struct cairn_contact_force c = cairn_contact_forces_at(&forces, k);
+    add_moment(&c, c.arm[0] + c.arm[1], moment);
     n_rough += c.friction > 0.;
     n_sliding += c.friction > 0. && slides(&c);
   }
-  out->sliding_fraction = n_rough > 0. ? n_sliding / n_rough : 0.;
+  cairn_contact_forces_fini(&forces);
+  const bool solved = (state->contacts.memory & CAIRN_CONTACT_REMEMBERS(impulse)) != 0;
+  out->sliding_fraction = !solved ? (double)NAN : n_rough > 0. ? n_sliding / n_rough : 0.;
   for (int k = 0; k < 6; k++)
     out->mean_stress[k] = volume > 0. ? moment[k] / volume : 0.;
   out->mean_pressure = trace(out->mean_stress) / 3.;
+  return 0;
 }
 
 static void forget_forces(struct cairn_observables *out) {
@@ -286,9 +236,9 @@ static double observe_shape(const struct cairn_state *state, struct cairn_observ
 int cairn_aggregate_observe(const struct cairn_state *state, const struct cairn_scenario *s,
                             struct cairn_observables *out, struct cairn_error *error) {
   const double volume = observe_shape(state, out);
-  if (cairn_scenario_has_forces(s))
-    observe_forces(state, s, volume, out);
-  else
+  const bool has_forces = cairn_scenario_forces(s) != CAIRN_FORCES_NONE;
+  if (!has_forces)
     forget_forces(out);
-  return observe_bearing(state, out, error);
+  const int status = has_forces ? observe_forces(state, s, volume, out, error) : 0;
+  return status ? status : observe_bearing(state, out, error);
 }

@@ -1,8 +1,8 @@
 /* The bodies of a state as one heap: its shape, who bears it and the stress in it (docs/physics.md). All sums run in
  * the order of ids and pairs, so that they do not depend on cells.
  *
- * Contacts of contact dynamics keep the impulse of the latest step in the place of springs, which gives the forces. Of
- * soft spheres a state knows who touches, but not the forces: what needs them is NaN. */
+ * What needs the forces of contacts (analysis/contact_forces.h) is NaN with hard spheres, which have none; whether a
+ * contact slides is NaN with soft spheres too. */
 #ifndef CAIRN_ANALYSIS_AGGREGATE_H
 #define CAIRN_ANALYSIS_AGGREGATE_H
 

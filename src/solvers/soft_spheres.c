@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "data/scenario/cohesion.h"
+#include "data/scenario/contact_laws.h"
 #include "kernels/common/vec3.h"
 #include "solvers/simulation/load.h"
 #include "solvers/simulation/speed.h"
@@ -19,20 +20,6 @@
 #include "solvers/soft_spheres.h"
 
 static const struct cairn_law *law_of(const struct cairn_scenario *s) { return cairn_laws_table + s->law; }
-
-/* Constants of the law between the materials a and b, without friction if so asked. */
-static void constants_of(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
-                         double constants[CAIRN_LAW_DOUBLES]) {
-  const struct cairn_interaction *i = s->interactions + a * s->n_materials + b;
-  const struct cairn_law_friction all = {.friction = i->friction,
-                                         .slip = i->slip,
-                                         .rolling = i->rolling_friction,
-                                         .twisting = i->twisting_friction},
-                                  none = {.slip = i->slip};
-  const struct cairn_attraction attraction = cairn_cohesion_attraction(i);
-  law_of(s)->constants(s->materials[a].law, s->materials[b].law, i->law, frictionless ? &none : &all, constants);
-  memcpy(constants + CAIRN_LAW_ATTRACTION, &attraction, sizeof attraction);
-}
 
 /* Extremes of the initial bodies, from which step and stiffness are chosen. */
 struct extremes {
@@ -187,7 +174,7 @@ static double time_of(const struct cairn_scenario *s, const struct extremes *e, 
   const double m1 = e->lightest[a], r1 = e->slightest[a];
   const double mass = isinf(m2) ? m1 : m1 * m2 / (m1 + m2), radius = isinf(r2) ? r1 : r1 * r2 / (r1 + r2);
   double constants[CAIRN_LAW_DOUBLES];
-  constants_of(s, a, b, false, constants);
+  cairn_contact_laws_constants(s, a, b, false, constants);
   return of(law_of(s), constants, mass, radius, deepening_speed(s, constants, mass, radius, e->speed));
 }
 
@@ -240,7 +227,7 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
 static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
                     double law[CAIRN_LAW_DOUBLES]) {
   const struct cairn_interaction *i = s->interactions + a * s->n_materials + b;
-  constants_of(s, a, b, frictionless, law);
+  cairn_contact_laws_constants(s, a, b, frictionless, law);
   return !frictionless && (i->rolling_friction > 0. || i->twisting_friction > 0.);
 }
 

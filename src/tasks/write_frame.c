@@ -16,7 +16,7 @@ static void write_frame_cpu(void *buffers[], void *arg) {
   const struct cairn_write_frame_args *args = arg;
   struct cairn_error *error = (struct cairn_error *)STARPU_VARIABLE_GET_PTR(buffers[1]);
   struct cairn_body_stress stress = {0};
-  const bool has_stress = cairn_scenario_has_forces(args->scenario);
+  const bool has_stress = args->scenario->output_stress;
   if (error->status != CAIRN_OK || (has_stress && cairn_aggregate_stress(args->state, args->scenario, &stress, error)))
     return;
   cairn_trajectory_append(args->trajectory, args->state, &args->observables, args->walls, has_stress ? &stress : NULL,

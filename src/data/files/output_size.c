@@ -23,7 +23,7 @@ static double count(const struct cairn_scenario *s, enum cairn_field_list list) 
 }
 
 static double fields(const struct cairn_scenario *s, unsigned kind) {
-  const bool captures = has_captures(s), stress = cairn_scenario_has_forces(s);
+  const bool captures = has_captures(s), stress = s->output_stress;
   double bytes = 0.;
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];

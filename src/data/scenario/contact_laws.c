@@ -3,6 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "data/scenario/cohesion.h"
 #include "data/scenario/methods.h"
 #include "data/schema/schema.h"
 
@@ -77,4 +78,18 @@ int cairn_contact_laws_fill(struct cairn_node *tree, const char *file, struct ca
 void cairn_contact_laws_read(const struct cairn_node *map, const struct cairn_law_key *keys, int n, double *values) {
   for (int i = 0; i < n; i++)
     values[i] = cairn_schema_number(map, keys[i].name);
+}
+
+void cairn_contact_laws_constants(const struct cairn_scenario *s, int32_t a, int32_t b, bool frictionless,
+                                  double constants[CAIRN_LAW_DOUBLES]) {
+  const struct cairn_interaction *i = s->interactions + a * s->n_materials + b;
+  const struct cairn_law_friction all = {.friction = i->friction,
+                                         .slip = i->slip,
+                                         .rolling = i->rolling_friction,
+                                         .twisting = i->twisting_friction},
+                                  none = {.slip = i->slip};
+  const struct cairn_attraction attraction = cairn_cohesion_attraction(i);
+  cairn_laws_table[s->law].constants(s->materials[a].law, s->materials[b].law, i->law, frictionless ? &none : &all,
+                                     constants);
+  memcpy(constants + CAIRN_LAW_ATTRACTION, &attraction, sizeof attraction);
 }

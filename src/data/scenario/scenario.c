@@ -224,6 +224,14 @@ static int read_output(struct cairn_scenario *scenario, struct cairn_error *erro
   scenario->output_frames = cairn_schema_number(output, "frames");
   scenario->output_series = cairn_schema_number(output, "series");
   scenario->output_checkpoint = cairn_schema_number(output, "checkpoint");
+  const char *bodies = cairn_schema_text(output, "bodies");
+  const enum cairn_forces forces = cairn_scenario_forces(scenario);
+  scenario->output_stress =
+      strcmp(bodies, "stress") == 0 || (strcmp(bodies, "auto") == 0 && forces == CAIRN_FORCES_TOLD);
+  if (scenario->output_stress && forces == CAIRN_FORCES_NONE)
+    return cairn_yaml_error(error, scenario->file, cairn_yaml_child(output, "bodies"),
+                            "found stress; allowed with `method: %s`, which has no contact forces: none",
+                            cairn_schema_text(scenario->tree, "method"));
   scenario->output_report = strcmp(cairn_schema_text(output, "report"), "true") == 0;
   return scenario->title && scenario->output_name ? CAIRN_OK : out_of_memory(scenario, error);
 }
@@ -466,7 +474,7 @@ int cairn_scenario_resolve(struct cairn_scenario *scenario, const char *path, do
 char *cairn_scenario_effective(const struct cairn_scenario *scenario) { return cairn_yaml_emit(scenario->tree); }
 
 #define METHOD_FORCES(name, forces, laws) forces,
-bool cairn_scenario_has_forces(const struct cairn_scenario *s) {
-  static const bool has_forces[] = {CAIRN_METHODS(METHOD_FORCES)};
-  return has_forces[s->method];
+enum cairn_forces cairn_scenario_forces(const struct cairn_scenario *s) {
+  static const enum cairn_forces all[] = {CAIRN_METHODS(METHOD_FORCES)};
+  return all[s->method];
 }

@@ -94,6 +94,7 @@ struct cairn_scenario {
   double output_frames;     /* s of simulated time between frames; 0 means none */
   double output_series;     /* s of simulated time between rows; 0 means none */
   double output_checkpoint; /* s of wall-clock time between checkpoints; 0 means only at the end */
+  bool output_stress;       /* frames tell the stress in each body */
   bool output_report;       /* a page for the browser at the end */
   double overlap_limit;     /* warn when an overlap exceeds this part of the smaller radius */
 
@@ -105,8 +106,8 @@ enum {
   CAIRN_SCENARIO_NO_BODIES = 1
 }; /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
 
-/* Do the states of its method tell the forces of contacts? */
-bool cairn_scenario_has_forces(const struct cairn_scenario *scenario);
+/* What do the states of its method tell of the forces of contacts? */
+enum cairn_forces cairn_scenario_forces(const struct cairn_scenario *scenario);
 
 /* Put a number that was chosen by the program (an `auto`) into the tree, so that the effective parameters show it.
  * `path` is a.b.c with list entries as numbers: interactions.0.stiffness. */

@@ -148,6 +148,12 @@ const struct cairn_schema_key cairn_schema_run_output_keys[] = {
      .unit = "s",
      .fallback = "600",
      .description = "wall-clock time between checkpoints; 0 is only at the end"},
+    {.name = "bodies",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "auto stress none",
+     .fallback = "auto",
+     .description = "what frames tell of each body beside its motion: `stress` is the stress in it; `auto` is `stress` "
+                    "with contact dynamics, else `none`"},
     {.name = "report",
      .type = CAIRN_SCHEMA_CHOICE,
      .choices = "false true",

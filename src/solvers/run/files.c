@@ -151,7 +151,7 @@ struct cairn_files_writer {
 static int append_frame(struct cairn_files_writer *w, const struct cairn_observables *observables,
                         struct cairn_error *error) {
   const struct cairn_state *state = cairn_simulation_capture(w->simulation, error);
-  const bool has_stress = cairn_scenario_has_forces(w->simulation->scenario);
+  const bool has_stress = w->simulation->scenario->output_stress;
   struct cairn_body_stress stress = {0};
   if (!state)
     return CAIRN_ERR_NUMERIC;

@@ -58,8 +58,8 @@ int cairn_labels_trajectory(const char *path, const struct cairn_scenario *scena
   walls.triangles = &triangles;
   int status = cairn_wall_triangles_make(scenario, &triangles, error);
   if (!status)
-    status = cairn_trajectory_create(path, state, box, walls.n > 0 ? &walls : NULL, cairn_scenario_has_forces(scenario),
-                                     provenance, trajectory, error);
+    status = cairn_trajectory_create(path, state, box, walls.n > 0 ? &walls : NULL, scenario->output_stress, provenance,
+                                     trajectory, error);
   cairn_wall_triangles_fini(&triangles);
   return status;
 }
