@@ -26,6 +26,7 @@ picture collapse --color speed
 picture hopper --color speed --frame 40
 picture drum --color speed
 picture shaker --color radius
-picture projectile --color speed --frame 20
+picture projectile --color speed --frame 36
+picture heap --color height
 picture bed --color pressure
 picture bounce --color material --frame 60
