@@ -7,7 +7,7 @@
 enum { ALL = 0x1ff };
 
 /* Split a line at blanks, parse it; "_" stands for a blank inside a word. */
-static int parse(const char *line, unsigned accepted, struct cairn_options *options, struct cairn_error *error) {
+static int parse(const char *line, uint64_t accepted, struct cairn_options *options, struct cairn_error *error) {
   static char words[512];
   static char *argv[32];
   int argc = 0;

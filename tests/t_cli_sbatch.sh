@@ -12,12 +12,21 @@ cat >bin/srun <<'SH'
 echo $$ >step.pid
 echo "$STARPU_HOME" >home
 echo "$*" >>srun.log
+echo "${SLURM_JOB_END_TIME:-}" >end_time
 while [ "${1#--}" != "$1" ]; do shift; done
 exec "$@"
 SH
 printf '#!/bin/bash\necho "$@" >>scontrol.log\n' >bin/scontrol
-chmod +x bin/srun bin/scontrol
-unset STARPU_HOME SLURM_TMPDIR
+cat >bin/squeue <<'SH'
+#!/bin/bash
+case $* in
+"--noheader --job $SLURM_JOB_ID --format %e") date -d "+1 hour" +%Y-%m-%dT%H:%M:%S ;;
+*"--format %T") cat state ;;
+esac
+SH
+echo RUNNING >state
+chmod +x bin/srun bin/scontrol bin/squeue
+unset STARPU_HOME SLURM_TMPDIR SLURM_JOB_END_TIME
 export PATH="$scratch/bin:$PATH" SLURM_SUBMIT_DIR="$scratch" SLURM_JOB_ID=4711 SLURM_CPUS_PER_TASK=2 TMPDIR="$scratch/node"
 end=$seconds_long
 
@@ -37,13 +46,14 @@ is "$(cat scontrol.log)" "requeue 4711" "and puts it back into the queue"
 like srun.log "^--ntasks=1 --cpus-per-task=2 .*/cairn run " "the step gets the cores of the job"
 like home "^$scratch/node/starpu_" "StarPU's measurements are on the node"
 is "$(ls node)" "" "and gone with the job"
+is "$(($(cat end_time) > $(date +%s) + 3000))" 1 "Slurm is asked when the job ends, and cairn is told"
 : >srun.log
 NAME=job run bash "$script" pile.yaml --set time.end=$end --set seed=7 --log-every 1000 --workers=1
 exits 0 "the next start reaches the end"
 like err '^resumed from: +job\.ckpt\.nc' "from the checkpoint"
 is "$(digest_in out)" "$digest" "with the same digest as a run without a break"
 is "$(wc -l <scontrol.log)" 1 "and is not requeued again"
-like srun.log "resume job.ckpt.nc --workers 2 --set time.end=$end --log-every 1000 --workers 1\$" "options still count"
+like srun.log "resume job.ckpt.nc --set time.end=$end --log-every 1000 --workers 1\$" "options still count"
 like err '^workers: +1 CPU' "--workers too, which wins over the cores of the job"
 like err '^run.sbatch: job.ckpt.nc goes on as it began, --set seed=7 changes nothing' "one that cannot is told"
 

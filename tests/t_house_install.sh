@@ -6,7 +6,7 @@ run cmake --install "$CAIRN_BINARY_DIR" --prefix "$scratch/first place"
 exits 0 "cmake --install"
 mv "$scratch/first place" "$scratch/prefix" # a tree that only works where it was first put is a trap
 check "the program runs" "$scratch/prefix/bin/cairn" --version
-for file in share/cairn/scenarios/accretion.yaml share/cairn/jobs/run.sbatch share/doc/cairn/LICENSE \
+for file in share/cairn/scenarios/accretion.yaml share/cairn/jobs/run.sbatch share/cairn/jobs/sweep.sbatch share/cairn/jobs/README.md share/doc/cairn/LICENSE \
   share/doc/cairn/README.md share/doc/cairn/docs/guide.md share/doc/cairn/docs/decisions; do
   check "$file is there" test -e "$scratch/prefix/$file"
 done

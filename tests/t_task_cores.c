@@ -51,9 +51,24 @@ int main(void) {
 
   struct cairn_cores cores;
   struct cairn_error error = {0};
+  unsetenv("SLURM_CPUS_PER_TASK");
+  unsetenv("SLURM_CPUS_ON_NODE");
+  unsetenv("SLURM_NTASKS");
   ok(!cairn_cores_find(&cores, &error), "this machine: %s", error.message);
   ok(cores.n_default >= 1 && cores.n_default <= cores.n_allowed && cores.n_allowed <= cores.n_machine, "%d of %d cores",
      cores.n_default, cores.n_machine);
+  const int whole = cores.n_default;
+  setenv("SLURM_CPUS_ON_NODE", "1", 1);
+  ok(!cairn_cores_find(&cores, &error) && cores.n_default == 1, "Slurm's job of one task has what its node grants");
+  setenv("SLURM_NTASKS", "4", 1);
+  ok(!cairn_cores_find(&cores, &error) && cores.n_default == whole, "that of four tasks does not tell what each has");
+  setenv("SLURM_CPUS_PER_TASK", "1", 1);
+  ok(!cairn_cores_find(&cores, &error) && cores.n_default == 1, "unless the job says so");
+  setenv("SLURM_CPUS_PER_TASK", "1000000", 1);
+  ok(!cairn_cores_find(&cores, &error) && cores.n_default == whole, "more than the mask allows is no use");
+  setenv("SLURM_CPUS_PER_TASK", "2(x3)", 1);
+  ok(cairn_cores_find(&cores, &error) == CAIRN_ERR_INPUT && strstr(error.message, "SLURM_CPUS_PER_TASK"),
+     "no number: %s", error.message);
   if (chdir("..") == 0) {
     char command[64];
     snprintf(command, sizeof command, "rm -rf %s", folder);

@@ -11,7 +11,7 @@ struct cairn_command {
   const char *operands; /* as shown in the usage line */
   const char *summary;  /* one line for the list of commands */
   const char *help;     /* the rest of `cairn help NAME`, options left out: they come from their own table */
-  unsigned options;     /* bits of enum cairn_option that it takes */
+  uint64_t options;     /* bits of enum cairn_option that it takes */
   int min_operands, max_operands;
   enum cairn_file_kind takes; /* what its operands are; files that are something else are refused before it starts */
   /* Results go to standard output, messages to standard error. Returns 0 or a negative enum cairn_status with `error`

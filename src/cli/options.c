@@ -10,13 +10,14 @@
 #include "data/base/number.h"
 #include "data/storage/run_files.h"
 #include "solvers/friction/friction.h"
+#include "solvers/run/deadline.h"
 #include "view/scene/coloring.h"
 
 #define SOLVER_NAME(name) #name " "
 #define COLORING_NAME(name, unit) #name " "
 #define MAP_NAME(name, description) #name " "
 static const struct row {
-  unsigned bit;
+  uint64_t bit;
   char letter;
   const char *name;
   const char *argument; /* NULL: takes none */
@@ -53,13 +54,16 @@ static const struct row {
     {CAIRN_OPTION_JSON, 'j', "json", NULL, "print the result as one line of JSON"},
     {CAIRN_OPTION_ONCE, '1', "once", NULL, "show it once, also on a terminal"},
     {CAIRN_OPTION_ROW, 'R', "row", "N", "print the options of row N, from 1, and run nothing"},
+    {CAIRN_OPTION_WALLTIME, 'W', "walltime", "SECONDS",
+     "stop with a checkpoint before so much time has passed (default: as Slurm grants)"},
+    {CAIRN_OPTION_TRACE, 'C', "trace", "FILE", "write when each task ran, for ui.perfetto.dev or chrome://tracing"},
     {0, 'h', "help", NULL, "show this help"},
 };
 
 enum { N_ROWS = sizeof table / sizeof *table };
 
 /* Every command takes --help, which has no bit. */
-static int is_accepted(const struct row *row, unsigned accepted) { return row->bit == 0 || (row->bit & accepted); }
+static int is_accepted(const struct row *row, uint64_t accepted) { return row->bit == 0 || (row->bit & accepted); }
 
 /* argv as one line that a shell would split again in the same way. */
 static char *join(int argc, char **argv) {
@@ -168,7 +172,7 @@ static int take_whole(const char *name, const char *text, int64_t most, int64_t 
 }
 
 /* Options that are there or not. */
-static int *flag_of(unsigned bit, struct cairn_options *options) {
+static int *flag_of(uint64_t bit, struct cairn_options *options) {
   switch (bit) {
   case CAIRN_OPTION_OVERWRITE:
     return &options->overwrite;
@@ -192,7 +196,7 @@ static int *flag_of(unsigned bit, struct cairn_options *options) {
 }
 
 /* Options that are words. */
-static const char **word_of(unsigned bit, struct cairn_options *options) {
+static const char **word_of(uint64_t bit, struct cairn_options *options) {
   switch (bit) {
   case CAIRN_OPTION_SOLVER:
     return &options->solver;
@@ -212,6 +216,8 @@ static const char **word_of(unsigned bit, struct cairn_options *options) {
     return &options->frame;
   case CAIRN_OPTION_BACKGROUND:
     return &options->background;
+  case CAIRN_OPTION_TRACE:
+    return &options->trace;
   default:
     return NULL;
   }
@@ -257,6 +263,8 @@ static int take(const struct row *row, const char *argument, struct cairn_option
     return take_output(argument, options, error);
   case CAIRN_OPTION_LOG_EVERY:
     return take_seconds(row->name, argument, &options->log_every, error);
+  case CAIRN_OPTION_WALLTIME:
+    return take_seconds(row->name, argument, &options->walltime, error);
   case CAIRN_OPTION_TRIAL:
     return take_seconds(row->name, argument, &options->trial, error);
   default:
@@ -266,7 +274,7 @@ static int take(const struct row *row, const char *argument, struct cairn_option
 }
 
 /* getopt's view of the accepted rows; `val` is the row's index, shifted to stay clear of '?' and ':'. */
-static void fill(unsigned accepted, struct option *longs, char *shorts) {
+static void fill(uint64_t accepted, struct option *longs, char *shorts) {
   *shorts++ = '+'; /* operands are collected below: getopt must not reorder an argv that it sees only in part */
   *shorts++ = ':';
   for (int i = 0; i < N_ROWS; i++) {
@@ -290,7 +298,7 @@ static const struct row *find(int value) {
   return NULL;
 }
 
-static int parse(int argc, char **argv, unsigned accepted, struct cairn_options *options, struct cairn_error *error) {
+static int parse(int argc, char **argv, uint64_t accepted, struct cairn_options *options, struct cairn_error *error) {
   struct option longs[N_ROWS + 1];
   char shorts[2 * N_ROWS + 3];
   fill(accepted, longs, shorts);
@@ -323,9 +331,9 @@ static int parse(int argc, char **argv, unsigned accepted, struct cairn_options 
   return 0;
 }
 
-int cairn_options_parse(int argc, char **argv, unsigned accepted, struct cairn_options *options,
+int cairn_options_parse(int argc, char **argv, uint64_t accepted, struct cairn_options *options,
                         struct cairn_error *error) {
-  *options = (struct cairn_options){.log_every = 60, .trial = 5};
+  *options = (struct cairn_options){.log_every = 60, .trial = 5, .started = cairn_deadline_clock()};
   options->set = calloc((size_t)argc, sizeof *options->set);
   options->operands = calloc((size_t)argc, sizeof *options->operands);
   options->command_line = join(argc, argv);
@@ -346,7 +354,7 @@ void cairn_options_fini(struct cairn_options *options) {
   *options = (struct cairn_options){0};
 }
 
-void cairn_options_print(FILE *stream, unsigned accepted) {
+void cairn_options_print(FILE *stream, uint64_t accepted) {
   for (int i = 0; i < N_ROWS; i++) {
     if (!is_accepted(&table[i], accepted))
       continue;

@@ -38,6 +38,8 @@ enum cairn_option {
   CAIRN_OPTION_JSON = 1 << 27,
   CAIRN_OPTION_ONCE = 1 << 28,
   CAIRN_OPTION_ROW = 1 << 29,
+  CAIRN_OPTION_WALLTIME = 1 << 30,
+  CAIRN_OPTION_TRACE = 1LL << 31,
   CAIRN_OPTION_OUTPUT_FILE = 1 << 12 /* --output for one file; a command takes this one or the other */
 };
 
@@ -54,7 +56,10 @@ struct cairn_options {
   int quiet;
   double log_every; /* s between lines in a log */
   double trial;     /* s that a trial of steps may take */
+  double started;   /* s since 1970, when the program was */
+  double walltime;  /* s after that, when the run must be over; 0: not given */
   const char *amber, *vtk;
+  const char *trace;                                            /* NULL: not given */
   const char *solver;                                           /* NULL: not given */
   double tolerance;                                             /* 0: not given */
   int64_t max_sweeps;                                           /* 0: not given */
@@ -72,12 +77,12 @@ struct cairn_options {
 
 /* Parse the arguments of a subcommand; argv[0] is its name, `accepted` the options it takes. On failure nothing is
  * allocated. Operands and options may be mixed. */
-int cairn_options_parse(int argc, char **argv, unsigned accepted, struct cairn_options *options,
+int cairn_options_parse(int argc, char **argv, uint64_t accepted, struct cairn_options *options,
                         struct cairn_error *error);
 
 void cairn_options_fini(struct cairn_options *options);
 
 /* One line for each accepted option. */
-void cairn_options_print(FILE *stream, unsigned accepted);
+void cairn_options_print(FILE *stream, uint64_t accepted);
 
 #endif

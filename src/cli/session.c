@@ -7,12 +7,14 @@
 #include "build_info.h"
 #include "cairn/engine.h"
 #include "cli/advice.h"
+#include "cli/format.h"
 #include "cli/json.h"
 #include "cli/progress.h"
 #include "cli/report.h"
 #include "cli/scrutiny.h"
 #include "cli/signals.h"
 #include "data/storage/durable.h"
+#include "solvers/run/deadline.h"
 #include "view/live/live.h"
 #include "view/page/page.h"
 
@@ -88,7 +90,9 @@ static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpo
 }
 
 static void introduce(const struct cairn_options *options, const struct cairn_scenario *scenario,
-                      const struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan) {
+                      const struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan,
+                      double deadline) {
+  char left[CAIRN_FORMAT_LENGTH];
   struct cairn_engine_info info;
   cairn_engine_info(&info);
   fprintf(stderr, "cairn %s (%s)\n", CAIRN_VERSION, CAIRN_GIT_HASH);
@@ -101,6 +105,9 @@ static void introduce(const struct cairn_options *options, const struct cairn_sc
   cairn_report_engine(stderr, &info);
   cairn_report_field(stderr, "output", "%s.nc, %s.series.nc, %s.ckpt.nc", scenario->output_name, scenario->output_name,
                      scenario->output_name);
+  if (deadline > 0.)
+    cairn_report_field(stderr, "time limit", "in %s; the run stops before it, with a checkpoint",
+                       cairn_format_duration(left, fmax(deadline - cairn_deadline_clock(), 0.)));
 }
 
 /* NAME.html beside the files of the run. */
@@ -124,7 +131,8 @@ static int conclude(const struct cairn_options *options, int status, const struc
     const int known = walls && scenario->n_walls > 0 && !cairn_simulation_observe_walls(simulation, walls, &ignored);
     if (status == CAIRN_STOPPED)
       cairn_report_field(stdout, "stopped", "by %s; continue with: cairn resume %s",
-                         strsignal((int)*cairn_signals_flag()), summary->checkpoint);
+                         *cairn_signals_flag() ? strsignal((int)*cairn_signals_flag()) : "the end of its time",
+                         summary->checkpoint);
     cairn_report_summary(stdout, summary, scenario, known ? walls : NULL);
     free(walls);
   }
@@ -138,7 +146,7 @@ static int conclude(const struct cairn_options *options, int status, const struc
 }
 
 static int run(const struct cairn_options *options, struct cairn_scenario *scenario,
-               struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan,
+               struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan, double deadline,
                struct cairn_run_files *files, struct cairn_error *error) {
   struct cairn_simulation *simulation = NULL;
   int status = cairn_simulation_adopt(scenario, checkpoint ? &checkpoint->state : NULL, &simulation, error);
@@ -153,6 +161,7 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
                                           .recommended_step = plan->recommended_step,
                                           .force = options->force,
                                           .stop = cairn_signals_flag(),
+                                          .deadline = deadline,
                                           .progress = cairn_progress_show,
                                           .warning = cairn_progress_warn,
                                           .context = &line};
@@ -171,7 +180,10 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
                       struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
                       struct cairn_error *error) {
   struct cairn_plan plan = {0};
-  int status = make_plan(scenario, checkpoint, &plan, error);
+  double deadline;
+  int status = cairn_deadline_find(options->started, options->walltime, &deadline, error);
+  if (!status)
+    status = make_plan(scenario, checkpoint, &plan, error);
   if (!status && !options->force)
     status = cairn_advice_refuse(&plan, error);
   if (status)
@@ -192,8 +204,8 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
   cairn_signals_install();
   cairn_scrutiny_warn(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial);
   if (!options->quiet)
-    introduce(options, scenario, checkpoint, parent, &plan);
-  status = run(options, scenario, checkpoint, parent, &plan, files, error);
+    introduce(options, scenario, checkpoint, parent, &plan, deadline);
+  status = run(options, scenario, checkpoint, parent, &plan, deadline, files, error);
   cairn_live_stop(&live);
   cairn_engine_stop();
   return status;

@@ -165,6 +165,7 @@ struct cairn_task_output {
   starpu_data_handle_t state_handle;  /* the captured state */
   starpu_data_handle_t status_handle; /* `error` below; RW by each writer: it also keeps them in order */
   struct cairn_error error;           /* first failure; later writers do nothing */
+  double checkpoint_seconds;          /* that the latest checkpoint took to write; to be read like `error` */
 };
 
 /* Append a frame. The observables and the samples of the walls are copied; the scenario must live until it is done. */

@@ -4,13 +4,16 @@ struct cairn_write_checkpoint_args {
   const char *path;
   const struct cairn_checkpoint *checkpoint;
   const struct cairn_provenance *provenance;
+  double *seconds;
 };
 
 static void write_checkpoint_cpu(void *buffers[], void *arg) {
   const struct cairn_write_checkpoint_args *args = arg;
   struct cairn_error *error = (struct cairn_error *)STARPU_VARIABLE_GET_PTR(buffers[1]);
+  const double begin = starpu_timing_now(); /* µs */
   if (error->status == CAIRN_OK)
     cairn_checkpoint_write(args->path, args->checkpoint, args->provenance, error);
+  *args->seconds = 1e-6 * (starpu_timing_now() - begin);
 }
 
 static struct starpu_perfmodel write_checkpoint_model = {.type = STARPU_HISTORY_BASED,
@@ -28,7 +31,7 @@ static struct starpu_codelet cairn_cl_write_checkpoint = {
 int cairn_task_write_checkpoint_submit(struct cairn_task_output *output, const char *path,
                                        const struct cairn_checkpoint *checkpoint,
                                        const struct cairn_provenance *provenance) {
-  const struct cairn_write_checkpoint_args args = {path, checkpoint, provenance};
+  const struct cairn_write_checkpoint_args args = {path, checkpoint, provenance, &output->checkpoint_seconds};
   struct starpu_task *task = cairn_task_create(&cairn_cl_write_checkpoint, &args, sizeof args);
   if (!task)
     return -1;

@@ -9,8 +9,10 @@
 #include "data/base/number.h"
 #include "data/files/series.h"
 #include "solvers/method.h"
+#include "solvers/run/deadline.h"
 #include "solvers/run/energy_budget.h"
 #include "solvers/run/labels.h"
+#include "solvers/run/moments.h"
 #include "solvers/run/pace.h"
 #include "solvers/run/run_describe.h"
 #include "tasks/tasks.h"
@@ -34,7 +36,8 @@ struct run {
   double frame_steps, row_steps;
   int64_t last_frame, last_row; /* steps at which they were written; -1: not yet */
   int64_t last_checkpoint;
-  double started, checkpointed; /* s on the clock */
+  double started, checkpointed;                          /* s on the clock */
+  double preparing, slowest_checkpoint, longest_stretch; /* s; the first is what precedes the task of the latest one */
   double seconds_per_step;
   struct cairn_pace pace;
   double synced;   /* s on the clock, when readers last saw new rows */
@@ -51,28 +54,6 @@ static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Frames and rows come at the steps nearest to multiples of their interval, `every` steps (at least one; 0: never). The
- * k-th of them: */
-static int64_t moment(double every, int64_t k) { return (int64_t)floor((double)k * every + 0.5); }
-
-/* The last one that is not after `step`. */
-static int64_t last_moment(double every, int64_t step) {
-  int64_t k = (int64_t)(((double)step + 0.5) / every);
-  while (moment(every, k) > step)
-    k--;
-  while (moment(every, k + 1) <= step)
-    k++;
-  return k;
-}
-
-static int is_moment(double every, int64_t step) { return moment(every, last_moment(every, step)) == step; }
-
-static int64_t next_moment(double every, int64_t step) { return moment(every, last_moment(every, step) + 1); }
-
-static double steps_of(double interval, double step_size) {
-  return interval > 0. ? fmin(fmax(interval / step_size, 1.), 1e15) : 0.;
 }
 
 /* ---- files ---- */
@@ -97,11 +78,11 @@ static bool goes_on(const struct run *run, enum cairn_run_file which) {
 
 /* A checkpoint counts what was written at regular moments; the frame and the row of the very last step, which
  * may be extra, are written again by a run that goes on from there. */
-static int64_t written_at(int64_t step, double every) { return is_moment(every, step) ? step : -1; }
+static int64_t written_at(int64_t step, double every) { return cairn_moments_has(every, step) ? step : -1; }
 
 /* Of a resumed run that has written nothing yet, `last` is -1 or regular: all that is there counts. */
 static int64_t regular(int64_t n, int64_t last, double every) {
-  return n - (n > 0 && last >= 0 && !is_moment(every, last));
+  return n - (n > 0 && last >= 0 && !cairn_moments_has(every, last));
 }
 
 static int prepare_walls(struct run *run, struct cairn_error *error) {
@@ -182,6 +163,7 @@ static int open_files(struct run *run, struct cairn_error *error) {
 /* The first failure of the writers. Their status is acquired. */
 static int release_status(struct run *run, struct cairn_error *error) {
   const struct cairn_error written = run->output.error;
+  run->slowest_checkpoint = fmax(run->slowest_checkpoint, run->preparing + run->output.checkpoint_seconds);
   starpu_data_release(run->output.status_handle);
   if (written.status == CAIRN_OK)
     return 0;
@@ -202,7 +184,7 @@ static int output_status_now(struct run *run, struct cairn_error *error) {
 }
 
 static int due(int64_t step, double every, int64_t last, int at_end) {
-  return every > 0. && last != step && (at_end || is_moment(every, step));
+  return every > 0. && last != step && (at_end || cairn_moments_has(every, step));
 }
 
 static int write_row(struct run *run, struct cairn_error *error) {
@@ -226,6 +208,7 @@ static int write_frame(struct run *run, struct cairn_error *error) {
 
 /* Frames and rows before the checkpoint must be safe in their files before it counts them. */
 static int write_checkpoint(struct run *run, struct cairn_error *error) {
+  const double begun = now();
   int status = output_status(run, error);
   if (!status && run->trajectory)
     status = cairn_trajectory_persist(run->trajectory, error);
@@ -246,6 +229,7 @@ static int write_checkpoint(struct run *run, struct cairn_error *error) {
   run->checkpointed = now();
   run->last_checkpoint = cairn_simulation_step(run->sim);
   run->summary->n_checkpoints++;
+  run->preparing = run->checkpointed - begun;
   if (cairn_task_write_checkpoint_submit(&run->output, run->summary->checkpoint, &run->checkpoint, &run->provenance))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
   return 0;
@@ -319,10 +303,10 @@ static int write_output(struct run *run, struct cairn_error *error) {
 static int64_t next_stretch(const struct run *run) {
   const int64_t step = cairn_simulation_step(run->sim);
   int64_t target = run->n_steps;
-  if (run->series && next_moment(run->row_steps, step) < target)
-    target = next_moment(run->row_steps, step);
-  if (run->trajectory && next_moment(run->frame_steps, step) < target)
-    target = next_moment(run->frame_steps, step);
+  if (run->series && cairn_moments_next(run->row_steps, step) < target)
+    target = cairn_moments_next(run->row_steps, step);
+  if (run->trajectory && cairn_moments_next(run->frame_steps, step) < target)
+    target = cairn_moments_next(run->frame_steps, step);
   const double steps = run->seconds_per_step > 0. ? CHECK / run->seconds_per_step : 1.;
   const int64_t most = steps < 1. ? 1 : steps > 1e15 ? (int64_t)1e15 : (int64_t)steps;
   return target - step < most ? target - step : most;
@@ -417,14 +401,32 @@ static int begin(struct run *run, struct cairn_error *error) {
   return status;
 }
 
+/* Under a time limit the first checkpoint is written at once: it tells how long one takes. */
+static int measure_checkpoint(struct run *run, struct cairn_error *error) {
+  if (run->options->deadline == 0.)
+    return 0;
+  const int status = write_checkpoint(run, error);
+  return status ? status : output_status(run, error);
+}
+
+/* However short the time, every start gets some steps further. */
+static bool is_to_stop(const struct run *run) {
+  const bool has_stepped = cairn_simulation_step(run->sim) > run->summary->first_step;
+  return (run->options->stop && *run->options->stop) ||
+         (has_stepped && cairn_deadline_is_near(run->options->deadline, run->slowest_checkpoint, run->longest_stretch));
+}
+
 static int steps(struct run *run, struct cairn_error *error) {
   int status = begin(run, error);
+  if (!status && cairn_simulation_step(run->sim) < run->n_steps)
+    status = measure_checkpoint(run, error);
   while (!status && cairn_simulation_step(run->sim) < run->n_steps) {
-    if (run->options->stop && *run->options->stop)
+    if (is_to_stop(run))
       return CAIRN_STOPPED;
     const double before = now();
     const int64_t stretch = next_stretch(run);
     status = cairn_simulation_advance(run->sim, stretch, error);
+    run->longest_stretch = fmax(run->longest_stretch, now() - before);
     const double each = (now() - before) / (double)stretch;
     run->seconds_per_step = run->seconds_per_step > 0. ? 0.5 * (run->seconds_per_step + each) : each;
     report_overlaps(run);
@@ -445,8 +447,8 @@ static int start(struct run *run, struct cairn_error *error) {
   struct cairn_scenario *s = run->scenario;
   const double h = cairn_simulation_step_size(run->sim);
   run->n_steps = cairn_simulation_n_steps(s->time_end, h);
-  run->frame_steps = steps_of(s->output_frames, h);
-  run->row_steps = steps_of(s->output_series, h);
+  run->frame_steps = cairn_moments_steps(s->output_frames, h);
+  run->row_steps = cairn_moments_steps(s->output_series, h);
   run->last_frame = run->last_row = run->last_checkpoint = -1;
   run->started = run->checkpointed = now();
   run->pace = cairn_pace_start(run->started, run->summary->first_step);

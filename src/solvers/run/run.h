@@ -25,6 +25,7 @@ struct cairn_run_options {
   double recommended_step;               /* s; with a longer one a numerical energy gain ends the run. 0: warn only */
   bool force;                            /* warn only, whatever the step */
   const volatile sig_atomic_t *stop;     /* not zero: end the step, write a checkpoint, return CAIRN_STOPPED */
+  double deadline; /* s since 1970; stop in time for a checkpoint before, return CAIRN_STOPPED. 0: none */
   void (*progress)(void *context,
                    const struct cairn_progress *progress); /* called several times a second; may be NULL */
   void (*warning)(void *context, const char *message);     /* may be NULL */

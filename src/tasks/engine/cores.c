@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "data/base/number.h"
 #include "tasks/engine/environment.h"
 
 /* The first words of a file, "" if there is none. */
@@ -131,6 +132,28 @@ static int find_allowed(hwloc_topology_t topology, struct cairn_cores *cores) {
   return cores->n_allowed > 0 && cores->n_threads > 0 ? 0 : -1;
 }
 
+/* 0 where the variable is not set. */
+static int read_count(const char *name, int *count, struct cairn_error *error) {
+  const char *text = getenv(name);
+  int64_t number = 0;
+  if (text && *text && (!cairn_number_parse_integer(text, &number) || number < 1 || number > INT_MAX))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "%s is '%.64s', expected a whole number from 1 on", name, text);
+  *count = (int)number;
+  return 0;
+}
+
+static int find_granted(int *granted, struct cairn_error *error) {
+  int n_tasks = 0, on_node = 0;
+  int status = read_count("SLURM_CPUS_PER_TASK", granted, error);
+  if (!status)
+    status = read_count("SLURM_NTASKS", &n_tasks, error);
+  if (!status)
+    status = read_count("SLURM_CPUS_ON_NODE", &on_node, error);
+  if (!status && *granted == 0 && n_tasks <= 1)
+    *granted = on_node;
+  return status;
+}
+
 int cairn_cores_find(struct cairn_cores *cores, struct cairn_error *error) {
   const char *file = getenv("STARPU_HWLOC_INPUT");
   hwloc_topology_t topology;
@@ -149,5 +172,8 @@ int cairn_cores_find(struct cairn_cores *cores, struct cairn_error *error) {
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "hwloc finds no cores in this machine");
   cores->quota = cairn_cores_quota("/proc/self/cgroup", "/sys/fs/cgroup");
   cores->n_default = cores->quota > 0 && cores->quota < cores->n_allowed ? cores->quota : cores->n_allowed;
-  return check_variables(cores, error);
+  const int status = find_granted(&cores->granted, error);
+  if (cores->granted > 0 && cores->granted < cores->n_default)
+    cores->n_default = cores->granted;
+  return status ? status : check_variables(cores, error);
 }

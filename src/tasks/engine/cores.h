@@ -12,11 +12,13 @@ struct cairn_cores {
   int n_threads;  /* hardware threads among them */
   char mask[128]; /* the numbers of these, as "0-3,8" */
   int quota;      /* cores' worth of time that control groups grant, rounded up; 0: no limit */
-  int n_default;  /* the smaller of n_allowed and quota: how many workers make sense */
+  int granted;    /* CPUs that Slurm grants each task of the job, bound to them or not; 0: no limit */
+  int n_default;  /* the smallest of n_allowed, quota and granted: how many workers make sense */
 };
 
-/* Fails if STARPU_HWLOC_INPUT, STARPU_NTHREADS_PER_CORE or STARPU_MAIN_THREAD_… do not fit the machine, which StarPU
- * does not survive. */
+/* Slurm's grant is SLURM_CPUS_PER_TASK; without it, of a job of one task, SLURM_CPUS_ON_NODE. A site need not bind
+ * tasks to what it grants them. Fails if one of these is no number, or if STARPU_HWLOC_INPUT, STARPU_NTHREADS_PER_CORE
+ * or STARPU_MAIN_THREAD_… do not fit the machine, which StarPU does not survive. */
 int cairn_cores_find(struct cairn_cores *cores, struct cairn_error *error);
 
 /* The quota of the groups listed in `membership` (/proc/self/cgroup), version 1 or 2, mounted at `root`

@@ -108,7 +108,9 @@ static int choose_workers(struct starpu_conf *conf, int asked, int n_devices, st
   conf->ncpus = asked;
   if (asked < 0) {
     conf->ncpus = per_core * (cores.n_default > n_devices ? cores.n_default - n_devices : 1);
-    if (cores.n_default < cores.n_allowed)
+    if (cores.n_default < cores.n_allowed && cores.n_default == cores.granted)
+      note("%d of %d cores are used: Slurm grants the job no more", cores.n_default, cores.n_allowed);
+    else if (cores.n_default < cores.n_allowed)
       note("%d of %d cores are used: the control group grants the time of no more", cores.n_default, cores.n_allowed);
   } else if (asked > per_core * cores.n_allowed && cores.n_allowed < cores.n_machine)
     note("%d workers for %d core%s: the CPU mask or the control group allows no more of the machine's %d", asked,
