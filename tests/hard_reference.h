@@ -8,6 +8,7 @@
 
 #include "kernels/hard/collide.h"
 #include "kernels/hard/impact.h"
+#include "kernels/hard/merge.h"
 #include "sim.h"
 
 struct plain {
@@ -15,9 +16,10 @@ struct plain {
   int64_t n;
   double h, slow;
   double (*x)[3], (*v)[3], (*w)[3], *t;
+  double *r, *m; /* radius; mass, negative once it was merged into another */
   double *when;
   int64_t *low, *high;
-  int64_t n_collisions, n_wall_collisions;
+  int64_t n_collisions, n_wall_collisions, n_merges;
 };
 
 static inline struct plain plain_make(const struct cairn_scenario *s) {
@@ -27,9 +29,13 @@ static inline struct plain plain_make(const struct cairn_scenario *s) {
   p.v = malloc(n * sizeof *p.v);
   p.w = malloc(n * sizeof *p.w);
   p.t = malloc(n * sizeof *p.t);
+  p.r = malloc(n * sizeof *p.r);
+  p.m = malloc(n * sizeof *p.m);
   p.when = malloc(n * sizeof *p.when);
   p.low = malloc(n * sizeof *p.low);
   p.high = malloc(n * sizeof *p.high);
+  memcpy(p.r, s->initial.radius, n * sizeof *p.r);
+  memcpy(p.m, s->initial.mass, n * sizeof *p.m);
   memcpy(p.x, s->initial.position, n * sizeof *p.x);
   memcpy(p.v, s->initial.velocity, n * sizeof *p.v);
   memcpy(p.w, s->initial.spin, n * sizeof *p.w);
@@ -41,6 +47,8 @@ static inline void plain_free(struct plain *p) {
   free(p->v);
   free(p->w);
   free(p->t);
+  free(p->r);
+  free(p->m);
   free(p->when);
   free(p->low);
   free(p->high);
@@ -56,8 +64,10 @@ static inline void plain_offer(struct plain *p, int64_t i, double when, int64_t 
 }
 
 static inline double plain_pair(const struct plain *p, int64_t a, int64_t b) {
-  const double from = fmax(p->t[a], p->t[b]), *r = p->scenario->initial.radius;
+  const double from = fmax(p->t[a], p->t[b]), *r = p->r;
   double rho[3], u[3];
+  if (p->m[a] < 0. || p->m[b] < 0.)
+    return INFINITY;
   for (int k = 0; k < 3; k++) {
     rho[k] = (p->x[b][k] + p->v[b][k] * (from - p->t[b])) - (p->x[a][k] + p->v[a][k] * (from - p->t[a]));
     u[k] = p->v[b][k] - p->v[a][k];
@@ -67,7 +77,7 @@ static inline double plain_pair(const struct plain *p, int64_t a, int64_t b) {
 
 static inline struct cairn_impact_path plain_path(const struct plain *p, int64_t i, int32_t wall) {
   const double *start = p->scenario->assemblies[p->scenario->walls[wall].assembly].rules.start;
-  struct cairn_impact_path path = {.radius = p->scenario->initial.radius[i], .most = p->h - p->t[i]};
+  struct cairn_impact_path path = {.radius = p->r[i], .most = p->h - p->t[i]};
   for (int k = 0; k < 3; k++) {
     path.x[k] = p->x[i][k] - start[k];
     path.u[k] = p->v[i][k];
@@ -80,7 +90,7 @@ static inline void plain_predict(struct plain *p, int64_t i) {
   for (int64_t j = 0; j < p->n; j++)
     if (j != i)
       plain_offer(p, i, plain_pair(p, i < j ? i : j, i < j ? j : i), i < j ? i : j, i < j ? j : i);
-  for (int32_t w = 0; w < p->scenario->n_walls; w++) {
+  for (int32_t w = 0; w < p->scenario->n_walls && p->m[i] > 0.; w++) {
     const struct cairn_impact_path path = plain_path(p, i, w);
     plain_offer(p, i, p->t[i] + cairn_impact_shape(p->scenario->walls[w].shape, &path), i, p->n + w);
   }
@@ -93,7 +103,7 @@ static inline void plain_move(struct plain *p, int64_t i, double t) {
 }
 
 static inline struct cairn_collide_body plain_body(const struct plain *p, int64_t i) {
-  const double m = p->scenario->initial.mass[i], r = p->scenario->initial.radius[i];
+  const double m = p->m[i], r = p->r[i];
   struct cairn_collide_body b = {.inverse_mass = 1. / m, .inverse_inertia = 1. / (0.4 * m * r * r), .arm = r};
   memcpy(b.v, p->v[i], sizeof b.v);
   memcpy(b.w, p->w[i], sizeof b.w);
@@ -104,6 +114,29 @@ static inline double plain_restitution(const struct plain *p, const struct cairn
   const struct cairn_collide_law law = {
       .normal = i->restitution, .speed = i->restitution_speed, .exponent = i->restitution_exponent};
   return speed < p->slow ? 1. : cairn_collide_restitution(&law, speed);
+}
+
+/* The cells know the inverse mass. */
+static inline struct cairn_merge_body plain_part(const struct plain *p, int64_t i) {
+  struct cairn_merge_body b = {.mass = 1. / (1. / p->m[i]), .radius = p->r[i]};
+  memcpy(b.x, p->x[i], sizeof b.x);
+  memcpy(b.v, p->v[i], sizeof b.v);
+  memcpy(b.w, p->w[i], sizeof b.w);
+  return b;
+}
+
+static inline void plain_merge(struct plain *p, int64_t a, int64_t b) {
+  const struct cairn_merge_body one = plain_part(p, a), two = plain_part(p, b);
+  struct cairn_merge_body whole;
+  const int64_t stays = one.mass >= two.mass ? a : b;
+  cairn_merge(&one, &two, &whole);
+  memcpy(p->x[stays], whole.x, sizeof whole.x);
+  memcpy(p->v[stays], whole.v, sizeof whole.v);
+  memcpy(p->w[stays], whole.w, sizeof whole.w);
+  p->r[stays] = whole.radius;
+  p->m[stays] = whole.mass;
+  p->m[a + b - stays] = -1.;
+  p->n_merges++;
 }
 
 static inline void plain_collide(struct plain *p, int64_t a, int64_t b) {
@@ -119,6 +152,10 @@ static inline void plain_collide(struct plain *p, int64_t a, int64_t b) {
   const double distance = cairn_vec3_length(d), closing = -cairn_vec3_dot(d, u);
   if (!(closing > 0.))
     return;
+  if (s->collisions_merge) {
+    plain_merge(p, a, b);
+    return;
+  }
   for (int k = 0; k < 3; k++)
     n[k] = d[k] / distance;
   cairn_collide(&one, &two, n, plain_restitution(p, i, closing / distance), i->transverse_restitution, impulse);

@@ -151,7 +151,7 @@ static const char *const messages[N_DAMAGES] = {[NAN_POSITION] = "body 1: positi
                                                 [WALL_ORDER] = "wall contact 1: .* out of order",
                                                 [WALL_NORMAL] = "wall contact 1: its normal, .* not finite",
                                                 [CAPTURE_RANGE] = "body 1: its captor 3 .* 2 walls",
-                                                [CAPTURE_NEGATIVE] = "body 2: its captor -3 ",
+                                                [CAPTURE_NEGATIVE] = "body 2: its captor -[0-9]+ .* no body",
                                                 [CAPTURE_LOWEST] = "body 2: its captor -2147483648 ",
                                                 [CAPTURE_TIME] = "body 1: the time of its capture",
                                                 [CAPTURE_PLACE] = "body 1: place on its wall .* not finite",
@@ -224,7 +224,7 @@ static void damage(struct cairn_state *state, int kind) {
     state->captor[1] = 3;
     break;
   case CAPTURE_NEGATIVE:
-    state->captor[2] = -3;
+    state->captor[2] = -1 - 2 - (int32_t)state->n; /* merged into a body beyond the last */
     break;
   case CAPTURE_LOWEST:
     state->captor[2] = INT32_MIN;

@@ -1,8 +1,10 @@
 /* The outcome of a collision against the equations of Richardson et al. (2011) and the conservation laws. */
 #include <math.h>
+#include <string.h>
 
 #include "data/base/random.h"
 #include "kernels/hard/collide.h"
+#include "kernels/hard/merge.h"
 #include "tap/tap.h"
 
 static double worse(double a, double b) { return a >= b || a != a ? a : b; }
@@ -132,10 +134,64 @@ static void test_restitution(void) {
   tap_near(cairn_collide_restitution(&ice, 0.), 1., 0., 0., "at no speed at all too");
 }
 
+static void add_angular_momentum(const struct cairn_merge_body *b, double sign, double *l) {
+  double orbit[3];
+  cairn_vec3_cross(b->x, b->v, orbit);
+  for (int k = 0; k < 3; k++)
+    l[k] += sign * b->mass * (orbit[k] + 0.4 * b->radius * b->radius * b->w[k]);
+}
+
+static double merge_energy(const struct cairn_merge_body *b) {
+  return 0.5 * b->mass * (cairn_vec3_dot(b->v, b->v) + 0.4 * b->radius * b->radius * cairn_vec3_dot(b->w, b->w));
+}
+
+/* Two spheres that touch become one. */
+static void test_merge(void) {
+  struct cairn_random random;
+  double mass = 0., momentum = 0., spin = 0., centre = 0., energy = 0., volume = 0.;
+  cairn_random_init(&random, 5, 0, 0);
+  for (int i = 0; i < 100000; i++) {
+    struct cairn_merge_body b[2], whole;
+    double n[3], l[3] = {0.};
+    for (int k = 0; k < 2; k++) {
+      const struct cairn_collide_body r = random_body(&random, &b[k].mass);
+      b[k].radius = r.arm;
+      memcpy(b[k].v, r.v, sizeof r.v);
+      memcpy(b[k].w, r.w, sizeof r.w);
+    }
+    cairn_random_direction(&random, n);
+    for (int k = 0; k < 3; k++) {
+      b[0].x[k] = cairn_random_between(&random, -1., 1.);
+      b[1].x[k] = b[0].x[k] + (b[0].radius + b[1].radius) * n[k];
+    }
+    const double lost = cairn_merge(b, b + 1, &whole), had = merge_energy(b) + merge_energy(b + 1), m = whole.mass;
+    add_angular_momentum(&whole, 1., l);
+    add_angular_momentum(b, -1., l);
+    add_angular_momentum(b + 1, -1., l);
+    mass = worse(mass, fabs(m - b[0].mass - b[1].mass) / m);
+    volume = worse(volume, fabs(pow(whole.radius, 3.) / (pow(b[0].radius, 3.) + pow(b[1].radius, 3.)) - 1.));
+    energy = worse(energy, fabs(had - lost - merge_energy(&whole)) / had);
+    for (int k = 0; k < 3; k++) {
+      const double p = b[0].mass * b[0].v[k] + b[1].mass * b[1].v[k], x = b[0].mass * b[0].x[k] + b[1].mass * b[1].x[k];
+      momentum = worse(momentum, fabs(m * whole.v[k] - p) / m);
+      centre = worse(centre, fabs(m * whole.x[k] - x) / m);
+      spin = worse(spin, fabs(l[k]) / m);
+    }
+  }
+  /* rounding of some 20 operations on numbers up to 10 */
+  tap_near(mass, 0., 1e-15, 0., "merging keeps the mass");
+  tap_near(volume, 0., 1e-14, 0., "the volume");
+  tap_near(centre, 0., 1e-14, 0., "the centre of mass");
+  tap_near(momentum, 0., 1e-14, 0., "the momentum");
+  tap_near(spin, 0., 1e-13, 0., "the angular momentum");
+  tap_near(energy, 0., 1e-13, 0., "and the energy that is missing is the one reported");
+}
+
 int main(void) {
   plan(NO_PLAN);
   test_pairs();
   test_wall();
   test_restitution();
+  test_merge();
   done_testing();
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Hard spheres end in the same bits for any number of workers, any scheduler, any cells and any skin, and however often
-# they were interrupted: a cooling gas in a box, and a drum that captures bodies and turns.
+# they were interrupted: a cooling gas in a box, and a drum that captures
+# bodies and turns, a cloud whose bodies merge.
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 
-gas_end=1 drum_end=0.03
-if [ -n "${CAIRN_SANITIZE:-}" ]; then gas_end=0.1 drum_end=0.004; fi
+gas_end=1 drum_end=0.03 planet_end=60000
+if [ -n "${CAIRN_SANITIZE:-}" ]; then gas_end=0.1 drum_end=0.004 planet_end=20000; fi
 export STARPU_WORKERS_NOBIND=1
 
 # gas NAME [OPTIONS]: run to the end, digest in $digest.
@@ -26,6 +27,15 @@ drum() {
   digest=$(digest_in out)
 }
 
+# A cloud that falls together and merges.
+planet() {
+  local name=$1
+  shift
+  run "$CAIRN" run "$CAIRN_SOURCE_DIR/scenarios/planetesimals.yaml" --quiet --output "$name" --set time.end=$planet_end \
+    --set bodies.0.cloud.count=400 --set output.frames=0 --set output.series=0 "$@"
+  digest=$(digest_in out)
+}
+
 # same WHAT NAME DESCRIPTION [OPTIONS]
 same() {
   local what=$1 name=$2 description=$3
@@ -35,7 +45,20 @@ same() {
   is "$digest" "$reference" "$what, $description: same digest"
 }
 
-for what in gas drum; do
+# Interrupted twice, each time resumed by other workers.
+chain() {
+  local what=$1 end=$2
+  "$what" "chain-$what" --set time.end="$(awk "BEGIN{print 0.3*$end}")" --set cells.bodies=200
+  exits 0 "$what: a run to an early end"
+  for part in 0.6 1; do
+    run "$CAIRN" resume "chain-$what.ckpt.nc" --quiet --workers 1 --set time.end="$(awk "BEGIN{print $part*$end}")"
+    exits 0 "$what: resumed as far as $part of the end"
+  done
+  is "$(digest_in out)" "$reference" "$what: interrupted at two steps: same digest"
+}
+every() { if [ "$1" = planet ]; then echo 5000; else echo 0.01; fi; }
+
+for what in gas drum planet; do
   "$what" "$what-reference"
   exits 0 "$what: two workers, the default scheduler, automatic cells"
   reference=$digest
@@ -45,16 +68,11 @@ for what in gas drum; do
   for scheduler in eager lws; do
     STARPU_SCHED=$scheduler same "$what" "$scheduler" "scheduler $scheduler" --set cells.bodies=300
   done
-  same "$what" watched "observed and written on the way" --set output.frames=0.01 --set output.series=0.01
+  if [ "$what" = drum ]; then
+    same drum skin "another skin" --set cells.skin=0.001
+    chain drum "$drum_end"
+  fi
+  same "$what" watched "observed and written on the way" --set output.frames="$(every "$what")" --set output.series="$(every "$what")"
 done
-same drum skin "another skin" --set cells.skin=0.001
-
-# Interrupted twice, each time resumed by other workers.
-drum chain --set time.end="$(awk "BEGIN{print 0.3*$drum_end}")" --set cells.bodies=200
-exits 0 "drum: a run to an early end"
-for part in 0.6 1; do
-  run "$CAIRN" resume chain.ckpt.nc --quiet --workers 1 --set time.end="$(awk "BEGIN{print $part*$drum_end}")"
-  exits 0 "drum: resumed as far as $part of the end"
-done
-is "$(digest_in out)" "$reference" "drum: interrupted at two steps: same digest"
+chain planet "$planet_end"
 done_testing

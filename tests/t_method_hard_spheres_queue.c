@@ -1,5 +1,5 @@
 /* Hard spheres in tasks against one plain queue over all bodies: the same bits for dilute, moderate and dense clouds,
- * with and without walls, for several sizes of cells, on one, two and four workers. */
+ * with and without walls, for several sizes of cells and any number of windows, on one, two and four workers. */
 #include "hard_reference.h"
 #include "solvers/simulation/simulation_parts.h"
 
@@ -11,6 +11,7 @@ struct cloud {
   double normal, transverse;
   int walls, steps;
   const char *law;
+  int merge, crowded;
 };
 
 static const char *const WALLS =
@@ -30,28 +31,34 @@ static struct cairn_scenario *make(const struct cloud *c, int cell) {
       "interactions:\n"
       "  - {between: [rock, rock], restitution: %g, transverse_restitution: %g%s}\n"
       "  - {between: [rock, wall], restitution: 0.9, transverse_restitution: 0.3}\n"
-      "%s"
+      "%s%s"
       "bodies:\n"
       "  - cloud: {count: 400, in: {box: {lower: [0.03, 0.03, 0.03], upper: [0.97, 0.97, 0.97]}}, radius: "
       "{uniform: [%g, %g]}, speed: 1, spin: [1, 2, 3], material: rock}\n"
       "cells: {bodies: %d}\n",
-      c->step, c->gravity, c->normal, c->transverse, c->law, c->walls ? WALLS : "", 0.7 * c->radius, c->radius, cell);
+      c->step, c->gravity, c->normal, c->transverse, c->law, c->walls ? WALLS : "",
+      c->merge ? "collisions: {outcome: merge}\n" : "", 0.7 * c->radius, c->radius, cell);
 }
 
 /* Bodies whose numbers differ in any bit. */
 static int64_t differing(const struct plain *p, const struct cairn_state *state) {
   int64_t n = 0;
   for (int64_t i = 0; i < p->n; i++)
-    n += memcmp(p->x[i], state->position + 3 * i, sizeof *p->x) != 0 ||
-         memcmp(p->v[i], state->velocity + 3 * i, sizeof *p->v) != 0 ||
-         memcmp(p->w[i], state->spin + 3 * i, sizeof *p->w) != 0;
+    if (p->m[i] < 0.)
+      n += state->captor[i] >= 0;
+    else
+      n += state->captor[i] != 0 || p->m[i] != state->mass[i] || p->r[i] != state->radius[i] ||
+           memcmp(p->x[i], state->position + 3 * i, sizeof *p->x) != 0 ||
+           memcmp(p->v[i], state->velocity + 3 * i, sizeof *p->v) != 0 ||
+           memcmp(p->w[i], state->spin + 3 * i, sizeof *p->w) != 0;
   return n;
 }
 
-static void compare(const struct cloud *c, struct plain *plain, int cell, int workers) {
+static void compare(const struct cloud *c, struct plain *plain, int cell, int workers, int windows) {
   struct cairn_scenario *scenario = make(c, cell);
   struct cairn_simulation *simulation = sim_create(scenario);
-  if (!plain->x) { /* once for all */
+  simulation->world.hard.n_windows = c->merge ? 1 : windows; /* later as the run chooses */
+  if (!plain->x) {                                           /* once for all */
     *plain = plain_make(scenario);
     for (int k = 0; k < c->steps; k++)
       plain_step(plain);
@@ -62,10 +69,13 @@ static void compare(const struct cloud *c, struct plain *plain, int cell, int wo
   diag("%s: %lld collisions, %lld with walls, largest island %lld, %lld cells", c->name, (long long)p.n_collisions,
        (long long)p.n_wall_collisions, (long long)simulation->collided.island,
        (long long)cairn_simulation_n_cells(simulation));
-  cmp_ok(p.n_collisions, ">", 100, "%s, cells of %d, %d workers: they collide", c->name, cell, workers);
+  cmp_ok(p.n_collisions + p.n_merges, ">", 100, "%s, cells of %d, %d workers: they collide", c->name, cell, workers);
   cmp_ok(differing(&p, state), "==", 0, "%s, cells of %d, %d workers: the same bits", c->name, cell, workers);
   cmp_ok(simulation->collided.collisions, "==", p.n_collisions, "%s: as many collisions", c->name);
+  cmp_ok(simulation->collided.merges, "==", p.n_merges, "%s: as often two became one", c->name);
   cmp_ok(simulation->collided.wall_collisions, "==", p.n_wall_collisions, "%s: as many with walls", c->name);
+  if (c->crowded && windows == 1 && cell < 100)
+    cmp_ok(simulation->world.hard.n_windows, ">", 1, "%s: the drift is run in windows", c->name);
   cairn_simulation_free(simulation);
   cairn_scenario_free(scenario);
 }
@@ -77,12 +87,13 @@ int main(void) {
   enum { PART = 4 };
 #endif
   static const struct cloud clouds[] = {
-      {"dilute", 0.02, 0.004, 0., 1., 1., 0, 400 / PART, ""},
-      {"moderate with walls", 0.04, 0.004, -1., 0.8, 0.5, 1, 100 / PART, ""},
-      {"dense with walls", 0.055, 0.004, -1., 0.7, -0.5, 1, 100 / PART, ""},
-      {"dense, everything meets", 0.055, 0.03, -1., 0.5, 0., 1, 12 / PART, ""},
+      {"dilute", 0.02, 0.004, 0., 1., 1., 0, 400 / PART, "", 0, 0},
+      {"moderate with walls", 0.04, 0.004, -1., 0.8, 0.5, 1, 100 / PART, "", 0, 0},
+      {"dense with walls", 0.055, 0.004, -1., 0.7, -0.5, 1, 100 / PART, "", 0, 0},
+      {"dense, everything meets", 0.055, 0.03, -1., 0.5, 0., 1, 12 / PART, "", 0, 1},
       {"restitution by speed", 0.04, 0.004, 0., 0.6, 1., 0, 60 / PART,
-       ", restitution_law: power, restitution_speed: 0.5, restitution_exponent: 0.3"},
+       ", restitution_law: power, restitution_speed: 0.5, restitution_exponent: 0.3", 0, 0},
+      {"merging", 0.03, 0.004, -1., 0.8, 0.5, 1, 100 / PART, "", 1, 0},
   };
   static struct plain plain[sizeof clouds / sizeof *clouds];
   const int workers[] = {1, 2, 4}, cells[] = {1000, 100, 25};
@@ -91,7 +102,7 @@ int main(void) {
     sim_start(workers[w]);
     for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++)
       for (int c = 0; c < (w == 0 ? 3 : 1); c++)
-        compare(clouds + k, plain + k, w == 0 ? cells[c] : 50, workers[w]);
+        compare(clouds + k, plain + k, w == 0 ? cells[c] : 50, workers[w], w == 0 ? 1 << 3 * c : w == 1 ? 1 : 5);
     cairn_engine_stop();
   }
   for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++)

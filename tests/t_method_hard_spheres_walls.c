@@ -150,6 +150,23 @@ static void test_capture(void) {
   cairn_scenario_free(scenario);
 }
 
+/* A drum that turns about its axis captures a body in the middle of a step: it goes along from that moment on. */
+static void test_capture_in_drum(void) {
+  struct cairn_scenario *scenario =
+      make("{step: 0.1, end: 100}", "restitution: 1",
+           "bodies:\n  - single: {position: [0, 0, 0], radius: 0.1, material: rock, velocity: [1.5, 0, 0]}\n"
+           "walls:\n  - cylinder: {center: [0, 0, 0], axis: [0, 0, 1], radius: 1.1, material: wall, behavior: sticky, "
+           "motion: {spin: 0.8}}\n");
+  struct cairn_simulation *simulation = sim_create(scenario);
+  const struct cairn_state *state = after(simulation, 20);
+  const double angle = 0.8 * (2. - 1. / 1.5); /* since it was captured */
+  tap_near(state->capture_time[0], 1. / 1.5, 0., 1e-12, "a drum captures a body at the exact time");
+  tap_near(state->position[0], cos(angle), 1e-12, 0., "and takes it along from there");
+  tap_near(state->position[1], sin(angle), 1e-12, 0., "by the angle it has turned since");
+  cairn_simulation_free(simulation);
+  cairn_scenario_free(scenario);
+}
+
 /* A body that bounces on a plane would come to rest after infinitely many bounces; it ends up hopping with the speed
  * below which collisions are elastic. */
 static void test_collapse(void) {
@@ -210,6 +227,48 @@ static void test_refused(void) {
   cairn_scenario_free(scenario);
 }
 
+/* A cloud that merges as it falls onto an absorbing floor: who goes where, and what is kept. */
+static void test_merging(void) {
+  struct cairn_scenario *scenario = sim_scenario(
+      "%stime: {step: 0.01, end: 100}\ncollisions: {outcome: merge}\n"
+      "interactions: [{between: [rock, rock], restitution: 1}, {between: [rock, wall], restitution: 1}]\n"
+      "bodies:\n  - cloud: {count: 60, in: {sphere: {center: [0, 0, 0], radius: 1}}, radius: {uniform: [0.05, 0.1]}, "
+      "speed: 1, spin: [1, 2, 3], material: rock}\n"
+      "walls:\n  - plane: {point: [0, 0, -9], normal: [0, 0, 1], material: wall, behavior: absorbing}\n",
+      HEAD);
+  struct cairn_simulation *simulation = sim_create(scenario);
+  const struct cairn_observables first = sim_observe(simulation);
+  sim_advance(simulation, 300);
+  const struct cairn_observables last = sim_observe(simulation);
+  const struct cairn_state *state = sim_state(simulation);
+  double mass = 0.;
+  int merged = 0, wrong = 0;
+  for (int64_t i = 0; i < state->n; i++) {
+    const int64_t into = -2 - state->captor[i]; /* one wall */
+    mass += state->captor[i] == 0 ? state->mass[i] : 0.;
+    merged += state->captor[i] < 0;
+    wrong += state->captor[i] < 0 && (into < 0 || into >= state->n || into == i);
+    wrong += state->captor[i] < 0 && !(state->capture_time[i] > 0. && state->capture_time[i] <= 3.);
+    wrong += state->captor[i] == 0 &&
+             fabs(state->mass[i] / (1000. * 4. / 3. * SIM_PI * pow(state->radius[i], 3.)) - 1.) > 1e-13;
+  }
+  diag("%d merged, %.0f counted", merged, last.n_merges);
+  cmp_ok(merged, ">", 5, "bodies merge");
+  cmp_ok(wrong, "==", 0, "each names who took it up and when, and the density is kept");
+  tap_near(last.n_merges, merged, 0., 0., "each is counted");
+  tap_near(mass, first.total_mass, 0., 1e-14, "the mass is kept");
+  tap_near(last.total_mass, first.total_mass, 0., 1e-14, "in the series too");
+  for (int k = 0; k < 3; k++) {
+    tap_near(last.momentum[k], first.momentum[k], 1e-13 * first.total_mass, 0., "and so is momentum %d", k);
+    tap_near(last.angular_momentum[k], first.angular_momentum[k], 1e-13 * first.total_mass, 0., "angular momentum %d",
+             k);
+  }
+  const double before = first.kinetic_energy + first.rotational_energy,
+               after = last.kinetic_energy + last.rotational_energy;
+  tap_near(after + last.dissipated_energy, before, 0., 1e-12, "what is missing was dissipated");
+  sim_free(simulation, scenario);
+}
+
 int main(void) {
   plan(NO_PLAN);
   sim_start(2);
@@ -220,8 +279,10 @@ int main(void) {
   test_drum();
   test_paddle();
   test_capture();
+  test_capture_in_drum();
   test_collapse();
   test_self_gravity();
+  test_merging();
   test_refused();
   cairn_engine_stop();
   done_testing();

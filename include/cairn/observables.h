@@ -19,8 +19,10 @@ struct cairn_observables {
   double n_collisions;         /* of two bodies since the start; NaN but with hard spheres, as those below */
   double n_wall_collisions;    /* of bodies and walls */
   double n_slow_collisions;    /* made elastic because they were slow */
+  double n_merges;             /* in which two bodies became one */
   double collision_virial;     /* J, impulse times distance of the centres, over the collisions of bodies */
   double largest_island;       /* bodies of the largest island since the run began or was resumed */
+  double n_windows;            /* that the drift of a step is run in now */
   double momentum[3];          /* kg m/s */
   double angular_momentum[3];  /* kg m²/s about the origin, spins included */
   double center_of_mass[3];    /* m */

@@ -38,8 +38,9 @@ struct cairn_state {
   double *radius;               /* m      [n] */
   double *mass;                 /* kg     [n] */
   int32_t *material;            /* index into the scenario's materials [n] */
-  int32_t *captor;      /* [n] 0: free; 1 + w: captured by the sticky wall w; -1 - w: removed by the absorbing wall w */
-  double *capture_time; /* s [n] when; 0 while free */
+  int32_t *captor; /* [n] 0: free; 1 + w: captured by the sticky wall w; -1 - w: removed by the absorbing wall w; with W
+                      walls, -1 - W - i: merged into body i */
+  double *capture_time;  /* s [n] when; 0 while free */
   double *capture_place; /* m [n][3] position of a captured body in the coordinates of its wall's assembly; else 0 */
   double *gravity;       /* m/s² [n][3] self-gravity as last evaluated, with the uniform field; else 0 */
   double *reference;     /* m [n][3] contact dynamics: the position that decides its cell; else 0 */

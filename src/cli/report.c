@@ -356,9 +356,13 @@ static void report_collisions(FILE *stream, const struct cairn_observables *last
   cairn_report_field(stream, "collisions",
                      "%.0f of two bodies, %.0f with walls, %.0f of them slow and elastic; %.4g J lost",
                      last->n_collisions, last->n_wall_collisions, last->n_slow_collisions, last->dissipated_energy);
+  if (last->n_merges > 0.)
+    cairn_report_field(stream, "", "%.0f times two bodies became one", last->n_merges);
   if (last->n_bodies > MANY && last->largest_island > 0.5 * last->n_bodies)
-    cairn_report_field(stream, "", "an island of %.0f bodies met in one step: exact, but a shorter time.step is faster",
-                       last->largest_island);
+    cairn_report_field(stream, "",
+                       "an island of %.0f bodies was run one event after the other; at the end a drift has "
+                       "%.0f windows",
+                       last->largest_island, last->n_windows);
 }
 
 static void report_aggregate(FILE *stream, const struct cairn_run_summary *summary,

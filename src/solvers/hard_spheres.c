@@ -2,9 +2,10 @@
  * docs/physics.md, docs/decisions/0013).
  *
  * One step is kick–drift–kick with the collisions inside the drift, for every cell:
- *   hard_gather  the neighbours' bodies that may be met, at the start of the drift
+ *   gather       the neighbours' bodies that may be met, at the start of the drift
  *   hard_begin   kick half a step; predict who meets whom; run the events of the cell in their order
  *   hard_join    once: run again, in one queue, the islands that reach across cells
+ *                these two for each window of the drift, in which islands stay small
  *   hard_end     to the end of the drift; kick half a step
  * and once, if walls move:
  *   move_walls   the walls to the coming step */
@@ -120,7 +121,16 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
                      double **block, size_t *n_doubles, struct cairn_error *error) {
   world->detection_point = 1.;
   world->hard.slow = s->collisions_elastic_below;
+  world->hard.merge = s->collisions_merge;
   return cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
+}
+
+static int submit_window(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step,
+                         int32_t window) {
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    if (cairn_task_hard_begin_submit(cells->cell + c, world, step, window))
+      return -1;
+  return cells->n_cells > 1 ? cairn_task_hard_join_submit(cells, world, step, window) : 0;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
@@ -130,11 +140,9 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cairn_task_gather_kicked_submit(cells, c, world->h))
         return -1;
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cairn_task_hard_begin_submit(cells->cell + c, world, step))
+    for (int32_t window = 0; window < world->hard.n_windows; window++)
+      if (submit_window(cells, world, step, window))
         return -1;
-    if (cells->n_cells > 1 && cairn_task_hard_join_submit(cells, world, step))
-      return -1;
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cairn_task_hard_end_submit(cells->cell + c, world, step))
         return -1;

@@ -22,7 +22,9 @@ static const double PAIR = 5e-9, COLLISION = 150e-9, REGRID = 1.5e-6;
  */
 double cairn_hard_spheres_skin(struct cairn_simulation *sim) {
   const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
-  const double least = fmax(fmax(2.5 * displacement, 2.2 * sim->drift), 0.01 * r);
+  double least = fmax(fmax(2.5 * displacement, 2.2 * sim->drift), 0.01 * r);
+  if (sim->world.hard.merge) /* two equal bodies: half a diameter to the side, and the radius grows by a quarter */
+    least = fmax(least, 2. * 1.3 * r + 2. * displacement);
   double best = least, lowest = INFINITY;
   if (sim->scenario->cells_skin > 0.)
     return fmax(sim->scenario->cells_skin, least);
@@ -73,6 +75,9 @@ static int32_t add_collisions(struct cairn_simulation *sim) {
     sim->collided.collisions += head->sums.collisions;
     sim->collided.wall_collisions += head->sums.wall_collisions;
     sim->collided.slow += head->sums.slow;
+    sim->collided.merges += head->sums.merges;
+    sim->collided.records += head->sums.records;
+    sim->collided.joined += head->sums.joined;
     sim->collided.dissipated += head->sums.dissipated;
     sim->collided.virial += head->sums.virial;
     if (head->sums.island > sim->collided.island)
@@ -83,6 +88,53 @@ static int32_t add_collisions(struct cairn_simulation *sim) {
     starpu_data_release(cell->handles->hard);
   }
   return stuck;
+}
+
+/* Bodies that join the queue over all cells are run one after the other: more windows make their islands smaller, at
+ * the price of one prediction for all. The number changes no bit, so it may follow from what happened. */
+static void choose_windows(struct cairn_simulation *sim, int64_t records, int64_t joined) {
+  enum { MOST = 64 };
+  int32_t *n = &sim->world.hard.n_windows;
+  const double share = records > 0 ? (double)joined / (double)records : 0.;
+  if (sim->world.hard.merge)
+    return;
+  if (share > 0.3 && *n < MOST)
+    *n *= 2;
+  else if (share < 0.05 && *n > 1)
+    *n /= 2;
+}
+
+/* Bodies that have taken up others in the step that was just done: their mass and radius, then new cells. */
+static int grow(struct cairn_simulation *sim, struct cairn_error *error) {
+  bool any = false;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !any; c++) {
+    starpu_data_acquire(sim->cells.cell[c].handles->hard, STARPU_R);
+    any = ((const struct cairn_hard_head *)sim->cells.cell[c].hard)->grown;
+    starpu_data_release(sim->cells.cell[c].handles->hard);
+  }
+  if (!any)
+    return 0;
+  if (!cairn_simulation_capture(sim, error))
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  starpu_data_acquire(sim->state_handle, STARPU_RW);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    const struct cairn_cell *cell = sim->cells.cell + c;
+    const struct cairn_hard_offsets o = cairn_drift_offsets(cell->size);
+    starpu_data_acquire(cell->handles->hard, STARPU_R);
+    const struct cairn_hard_body *record = (const void *)((const char *)cell->hard + o.body);
+    const struct cairn_hard_path *path = (const void *)((const char *)cell->hard + o.path);
+    for (int32_t k = 0; k < ((const struct cairn_hard_head *)cell->hard)->n_records; k++)
+      if (record[k].mass > 0. && sim->state.captor[cell->id[record[k].body]] >= 0) {
+        sim->state.mass[cell->id[record[k].body]] = record[k].mass;
+        sim->state.radius[cell->id[record[k].body]] = path[record[k].body].r;
+      }
+    starpu_data_release(cell->handles->hard);
+  }
+  if (sim->scenario->self_gravity)
+    sim->state.refresh_step = sim->step;
+  starpu_data_release(sim->state_handle);
+  cairn_simulation_drop(sim);
+  return cairn_simulation_partition(sim, error);
 }
 
 static int collapsed(struct cairn_simulation *sim, int64_t step, int32_t body, struct cairn_error *error) {
@@ -96,7 +148,8 @@ static int collapsed(struct cairn_simulation *sim, int64_t step, int32_t body, s
 }
 
 static int64_t batch_size(const struct cairn_simulation *sim, bool alone, int64_t most) {
-  const int64_t room = TASKS_PER_BATCH / (3 * (int64_t)sim->cells.n_cells + 2), guess = steps_to_go(sim);
+  const int64_t windows = sim->world.hard.n_windows, n_cells = sim->cells.n_cells;
+  const int64_t room = TASKS_PER_BATCH / (2 * n_cells + 1 + windows * (n_cells + 1)), guess = steps_to_go(sim);
   int64_t n = alone ? STEPS_PER_TASK : guess;
   if (!alone && n > (room > 4 ? room : 4))
     n = room > 4 ? room : 4;
@@ -122,7 +175,7 @@ int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   struct cairn_report report = cairn_simulation_reports(sim, (int32_t)n, &bad_body);
   const struct cairn_report *walls = &sim->walls.report;
   report.valid_steps = walls->valid_steps < report.valid_steps ? walls->valid_steps : report.valid_steps;
-  const int64_t before = sim->collided.collisions;
+  const struct cairn_hard_sums before = sim->collided;
   const int32_t stuck = add_collisions(sim);
   if (report.bad_steps != CAIRN_NEVER && report.bad_steps <= report.valid_steps)
     return stuck >= 0 ? collapsed(sim, sim->step + report.bad_steps, stuck, error)
@@ -133,12 +186,14 @@ int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
     sim->regrid_due = !status && report.valid_steps > 0;
     return status;
   }
-  sim->collision_rate = (double)(sim->collided.collisions - before) / ((double)sim->state.n * (double)report.steps);
+  sim->collision_rate =
+      (double)(sim->collided.collisions - before.collisions) / ((double)sim->state.n * (double)report.steps);
   sim->step += report.steps;
   sim->drift = 0.;
   sim->displacement = fmax(report.displacement, walls->displacement);
   sim->speed = fmax(report.speed, walls->speed);
   cairn_simulation_note_overlaps(sim, &report);
   sim->regrid_due = report.valid_steps != CAIRN_NEVER;
-  return 0;
+  choose_windows(sim, sim->collided.records - before.records, sim->collided.joined - before.joined);
+  return sim->world.hard.merge ? grow(sim, error) : 0;
 }

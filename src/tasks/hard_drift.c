@@ -7,8 +7,10 @@ struct cairn_hard_drift_args {
   struct cairn_cell_size size;
   int32_t n_laws, n_steps;
   const int32_t *id, *halo_id;
-  double h, reach, slow;
-  int64_t step, n_bodies; /* steps done before; bodies of the simulation */
+  double h, reach;
+  int64_t step; /* steps done before */
+  int32_t window;
+  struct cairn_task_hard hard;
   const struct cairn_external_rules *outside;
   const struct cairn_walls_set *set;
   struct cairn_report *walls_report; /* NULL: walls are not moved along */
@@ -35,9 +37,15 @@ static struct cairn_hard_scope scope_of(void *buffers[], const struct cairn_hard
                                    .n_cells = 1,
                                    .heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]),
                                    .symmetric = args->set->symmetric,
-                                   .n_bodies = args->n_bodies,
+                                   .n_bodies = args->hard.n_bodies,
+                                   .n_walls = args->hard.n_walls,
+                                   .merge = args->hard.merge,
+                                   .window = args->window,
+                                   .n_windows = args->hard.n_windows,
                                    .h = args->h,
-                                   .slow = args->slow,
+                                   .end = cairn_drift_window_end(args->window, args->hard.n_windows, args->h),
+                                   .time = (double)(args->step + 1) * args->h,
+                                   .slow = args->hard.slow,
                                    .most_events = cairn_drift_most_events(args->size.n)};
 }
 
@@ -52,8 +60,7 @@ static void hard_end_cpu(void *buffers[], void *arg) {
   const struct cairn_hard_drift_args *args = arg;
   struct cairn_hard_cell cell = bind(buffers, args);
   struct cairn_hard_scope scope = scope_of(buffers, args, &cell);
-  cairn_drift_end(&scope, (double)(args->step + 1) * args->h,
-                  (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
+  cairn_drift_end(&scope, (struct cairn_report *)STARPU_VARIABLE_GET_PTR(buffers[REPORT]));
 }
 
 static void hard_alone_cpu(void *buffers[], void *arg) {
@@ -103,16 +110,19 @@ static struct starpu_codelet cairn_cl_hard_alone = {
 static const enum starpu_data_access_mode begin_modes[N_BUFFERS] = {STARPU_R,       STARPU_RW, STARPU_R,
                                                                     STARPU_RW,      STARPU_R,  STARPU_R,
                                                                     STARPU_SCRATCH, STARPU_R,  STARPU_RW},
-                                          end_modes[N_BUFFERS] = {STARPU_RW,      STARPU_R, STARPU_R,
-                                                                  STARPU_R,       STARPU_R, STARPU_RW,
-                                                                  STARPU_SCRATCH, STARPU_R, STARPU_RW},
+                                          later_modes[N_BUFFERS] = {STARPU_RW,      STARPU_RW, STARPU_R,
+                                                                    STARPU_RW,      STARPU_R,  STARPU_R,
+                                                                    STARPU_SCRATCH, STARPU_R,  STARPU_RW},
+                                          end_modes[N_BUFFERS] = {STARPU_RW,      STARPU_RW, STARPU_R,
+                                                                  STARPU_R,       STARPU_R,  STARPU_RW,
+                                                                  STARPU_SCRATCH, STARPU_R,  STARPU_RW},
                                           alone_modes[N_BUFFERS] = {STARPU_RW,      STARPU_RW, STARPU_R,
                                                                     STARPU_RW,      STARPU_R,  STARPU_RW,
                                                                     STARPU_SCRATCH, STARPU_RW, STARPU_RW};
 
 static int submit(struct starpu_codelet *codelet, const enum starpu_data_access_mode *modes, struct cairn_cell *cell,
-                  const struct cairn_task_world *world, int32_t step, int32_t n_steps) {
-  const struct cairn_hard_drift_args args = {
+                  const struct cairn_task_world *world, int32_t step, int32_t window, int32_t n_steps) {
+  struct cairn_hard_drift_args args = {
       .size = cell->size,
       .n_laws = world->n_laws,
       .n_steps = n_steps,
@@ -120,12 +130,14 @@ static int submit(struct starpu_codelet *codelet, const enum starpu_data_access_
       .halo_id = cell->halo_id,
       .h = world->h,
       .reach = world->reach,
-      .slow = world->hard.slow,
       .step = world->step + step,
-      .n_bodies = world->hard.n_bodies,
+      .window = window,
+      .hard = world->hard,
       .outside = world->outside,
       .set = &world->walls.set,
       .walls_report = codelet == &cairn_cl_hard_alone && world->walls.moving ? world->walls.report : NULL};
+  if (codelet == &cairn_cl_hard_alone) /* nothing to join */
+    args.hard.n_windows = 1;
   const struct cairn_cell_handles *own = cell->handles;
   const starpu_data_handle_t handles[N_BUFFERS] = {
       [STATE] = own->state,
@@ -145,14 +157,15 @@ static int submit(struct starpu_codelet *codelet, const enum starpu_data_access_
   return starpu_task_submit(task);
 }
 
-int cairn_task_hard_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step) {
-  return submit(&cairn_cl_hard_begin, begin_modes, cell, world, step, 1);
+int cairn_task_hard_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step,
+                                 int32_t window) {
+  return submit(&cairn_cl_hard_begin, window == 0 ? begin_modes : later_modes, cell, world, step, window, 1);
 }
 
 int cairn_task_hard_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step) {
-  return submit(&cairn_cl_hard_end, end_modes, cell, world, step, 1);
+  return submit(&cairn_cl_hard_end, end_modes, cell, world, step, world->hard.n_windows - 1, 1);
 }
 
 int cairn_task_hard_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps) {
-  return submit(&cairn_cl_hard_alone, alone_modes, cell, world, 0, n_steps);
+  return submit(&cairn_cl_hard_alone, alone_modes, cell, world, 0, 0, n_steps);
 }

@@ -6,8 +6,9 @@
 struct cairn_hard_join_args {
   const struct cairn_cells *cells;
   int32_t n_laws;
-  double h, reach, slow;
-  int64_t n_bodies;
+  double h, reach;
+  int32_t window;
+  struct cairn_task_hard hard;
   const struct cairn_walls_set *set;
 };
 
@@ -43,10 +44,15 @@ static void hard_join_cpu(void *buffers[], void *arg) {
                                    .all = 1,
                                    .heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]),
                                    .symmetric = args->set->symmetric,
-                                   .n_bodies = args->n_bodies,
+                                   .n_bodies = args->hard.n_bodies,
+                                   .n_walls = args->hard.n_walls,
+                                   .merge = args->hard.merge,
+                                   .window = args->window,
+                                   .n_windows = args->hard.n_windows,
                                    .h = args->h,
-                                   .slow = args->slow,
-                                   .most_events = cairn_drift_most_events(args->n_bodies)};
+                                   .end = cairn_drift_window_end(args->window, args->hard.n_windows, args->h),
+                                   .slow = args->hard.slow,
+                                   .most_events = cairn_drift_most_events(args->hard.n_bodies)};
   cairn_drift_join(&scope);
   free(cell);
 }
@@ -63,9 +69,10 @@ static struct starpu_codelet cairn_cl_hard_join = {
     .name = "hard_join",
 };
 
-int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step) {
-  const struct cairn_hard_join_args args = {
-      cells, world->n_laws, world->h, world->reach, world->hard.slow, world->hard.n_bodies, &world->walls.set};
+int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step,
+                                int32_t window) {
+  const struct cairn_hard_join_args args = {cells,  world->n_laws, world->h,         world->reach,
+                                            window, world->hard,   &world->walls.set};
   struct starpu_task *task =
       cairn_task_create_variable(&cairn_cl_hard_join, &args, sizeof args, CELLS + CELL_BUFFERS * cells->n_cells);
   if (!task)

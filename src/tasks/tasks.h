@@ -46,8 +46,11 @@ struct cairn_task_cd {
 
 /* Hard spheres. */
 struct cairn_task_hard {
-  double slow;      /* m/s, collisions slower than this are elastic */
-  int64_t n_bodies; /* of the simulation */
+  double slow;       /* m/s, collisions slower than this are elastic */
+  int64_t n_bodies;  /* of the simulation */
+  int32_t n_walls;   /* of the simulation */
+  int32_t n_windows; /* that a drift is run in */
+  bool merge;        /* do bodies merge when they meet? */
 };
 
 /* What the tasks of one simulation share. */
@@ -135,11 +138,14 @@ int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_
 int cairn_task_cd_release_submit(const struct cairn_task_world *world);
 int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world, double beta);
 
-/* Hard spheres, in the order of a step (solvers/hard_spheres.c): halo at the start of the drift; half kick and queue of
- * a cell; queue over all cells; end of the drift and half kick; n_steps steps of the only cell. */
+/* Hard spheres, in the order of a step (solvers/hard_spheres.c): halo at the start of the drift; queue of a cell in one
+ * window, in the first after half a kick; queue over all cells; end of the drift and half kick; n_steps steps of the
+ * only cell. */
 int cairn_task_gather_kicked_submit(struct cairn_cells *cells, cairn_cell_t c, double h);
-int cairn_task_hard_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
-int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step);
+int cairn_task_hard_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step,
+                                 int32_t window);
+int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step,
+                                int32_t window);
 int cairn_task_hard_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
 int cairn_task_hard_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 

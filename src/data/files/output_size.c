@@ -6,13 +6,6 @@
 #include "data/state/fields.h"
 #include "data/state/observables.h"
 
-static bool has_captures(const struct cairn_scenario *s) {
-  bool any = false;
-  for (int32_t w = 0; w < s->n_walls; w++)
-    any |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
-  return any;
-}
-
 /* Elements of a list of the state, as far as the scenario tells. */
 static double count(const struct cairn_scenario *s, enum cairn_field_list list) {
   const double n = (double)s->initial.n;
@@ -23,7 +16,7 @@ static double count(const struct cairn_scenario *s, enum cairn_field_list list) 
 }
 
 static double fields(const struct cairn_scenario *s, unsigned kind) {
-  const bool captures = has_captures(s), stress = s->output_stress;
+  const bool captures = cairn_scenario_has_captures(s), merging = s->collisions_merge, stress = s->output_stress;
   double bytes = 0.;
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
@@ -31,7 +24,8 @@ static double fields(const struct cairn_scenario *s, unsigned kind) {
                                                       (field->flags & CAIRN_FIELD_STRESS && !stress));
     /* of what contacts may remember, each method has one vector at least */
     const bool unlikely = field->flags & CAIRN_FIELD_MEMORY && field->offset != CAIRN_CONTACT_spring;
-    if (field->flags & kind && !absent && !unlikely)
+    const bool grows = kind == CAIRN_FIELD_FRAME && merging && field->flags & CAIRN_FIELD_GROWING;
+    if ((field->flags & kind || grows) && !absent && !unlikely)
       bytes += count(s, field->list) * (double)field->components * (double)cairn_fields_size(field->type);
   }
   return bytes;

@@ -18,6 +18,7 @@ struct layout {
   size_t n; /* bodies */
   int32_t n_walls;
   bool has_captures, has_stress;
+  bool has_merging;      /* mass and radius are there for each frame */
   bool has_former_names; /* of fields that were renamed */
   double box[2][3];      /* lower and upper corner of what a viewer should show, m */
 };
@@ -71,7 +72,9 @@ static const char *name_in(const struct cairn_field *field, const struct layout 
 
 /* Is this a field of that kind which a trajectory with this layout holds? */
 static bool is_in(const struct cairn_field *field, unsigned kind, const struct layout *layout) {
-  return field->flags & kind && (layout->has_captures || !(field->flags & CAIRN_FIELD_CAPTURE)) &&
+  const bool grows = layout->has_merging && field->flags & CAIRN_FIELD_GROWING; /* it is there for each frame */
+  return (grows ? CAIRN_FIELD_FRAME : field->flags) & kind &&
+         (layout->has_captures || !(field->flags & CAIRN_FIELD_CAPTURE)) &&
          (layout->has_stress || !(field->flags & CAIRN_FIELD_STRESS));
 }
 
@@ -147,14 +150,14 @@ static int put_index(int nc, int variable, int64_t n) {
   return NC_NOERR;
 }
 
-static int put_static(int nc, const struct cairn_state *state) {
+static int put_static(int nc, const struct cairn_state *state, const struct layout *layout) {
   CAIRN_NC_TRY(put_text_variable(nc, "spatial", "xyz"));
   CAIRN_NC_TRY(put_text_variable(nc, "cell_spatial", "abc"));
   CAIRN_NC_TRY(put_text_variable(nc, "cell_angular", "alphabeta gamma"));
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
     int variable;
-    if (!(field->flags & CAIRN_FIELD_STATIC))
+    if (!is_in(field, CAIRN_FIELD_STATIC, layout))
       continue;
     CAIRN_NC_TRY(nc_inq_varid(nc, field->trajectory, &variable));
     if (field->flags & CAIRN_FIELD_INDEX)
@@ -178,7 +181,7 @@ static int write_header(const char *path, const struct cairn_state *state, const
   CAIRN_NC_TRY(nc_create(path, NC_CLOBBER | format_for(layout, walls), &nc));
   int status = define(nc, layout, walls, provenance);
   if (!status)
-    status = put_static(nc, state);
+    status = put_static(nc, state, layout);
   if (!status)
     status = cairn_wall_record_put_labels(nc, walls);
   return cairn_nc_close(nc, status);
@@ -212,6 +215,7 @@ int cairn_trajectory_create(const char *path, const struct cairn_state *state, c
   struct layout layout = {.n = (size_t)state->n,
                           .n_walls = walls ? walls->n : 0,
                           .has_captures = walls && walls->has_captures,
+                          .has_merging = walls && walls->has_merging,
                           .has_stress = has_stress};
   memcpy(layout.box, box, sizeof layout.box);
   int nc_status = write_header(path, state, &layout, walls, provenance);
@@ -299,7 +303,7 @@ int cairn_trajectory_close(struct cairn_trajectory *trajectory, struct cairn_err
 /* Is this a trajectory that cairn_trajectory_create made, as far as names, types, sizes and units go? The records
  * are checked against the size of the file before by cairn_record_file_open. */
 static int check_layout(int nc, const char *path, struct layout *layout, struct cairn_error *error) {
-  int atom, frame, optional;
+  int atom, frame, optional, n_dims;
   size_t *n = &layout->n;
   if (!cairn_nc_has_text(nc, NC_GLOBAL, "Conventions", "AMBER") ||
       !cairn_nc_has_text(nc, NC_GLOBAL, "program", "cairn") || nc_inq_dimid(nc, "atom", &atom) ||
@@ -310,19 +314,20 @@ static int check_layout(int nc, const char *path, struct layout *layout, struct 
   layout->has_former_names = nc_inq_varid(nc, "captor", &optional) && !nc_inq_varid(nc, "fate", &optional);
   layout->has_captures = layout->has_former_names || !nc_inq_varid(nc, "captor", &optional);
   layout->has_stress = !nc_inq_varid(nc, "stress", &optional);
+  layout->has_merging = !nc_inq_varid(nc, "mass", &optional) && !nc_inq_varndims(nc, optional, &n_dims) && n_dims == 2;
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
     if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout))
       continue;
     int variable, rank, dimension[NC_MAX_VAR_DIMS] = {0};
     nc_type type;
-    bool is_static = field->flags & CAIRN_FIELD_STATIC;
+    const bool once = is_in(field, CAIRN_FIELD_STATIC, layout);
     const char *name = name_in(field, layout);
     if (nc_inq_varid(nc, name, &variable) || nc_inq_var(nc, variable, NULL, &type, &rank, dimension, NULL))
       return cairn_error_set(error, CAIRN_ERR_INPUT, "'%s' has no variable '%s'", path, name);
     size_t last = 0;
-    if (type != cairn_fields_nc_type(field->type) || rank != (is_static ? 1 : 2) + (field->components > 1) ||
-        dimension[is_static ? 0 : 1] != atom || (!is_static && dimension[0] != frame) ||
+    if (type != cairn_fields_nc_type(field->type) || rank != (once ? 1 : 2) + (field->components > 1) ||
+        dimension[once ? 0 : 1] != atom || (!once && dimension[0] != frame) ||
         (field->components > 1 && (nc_inq_dimlen(nc, dimension[rank - 1], &last) || last != (size_t)field->components)))
       return cairn_error_set(error, CAIRN_ERR_INPUT, "variable '%s' of '%s' has an unexpected type or shape", name,
                              path);
@@ -441,7 +446,7 @@ static int read_bodies(int nc, const char *path, size_t frame, const struct layo
     if (!is_in(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout))
       continue;
     const size_t start[3] = {frame, 0, 0}, count[3] = {1, layout->n, (size_t)field->components};
-    const int skip = field->flags & CAIRN_FIELD_STATIC ? 1 : 0, rank = (field->components > 1 ? 3 : 2) - skip;
+    const int skip = is_in(field, CAIRN_FIELD_STATIC, layout) ? 1 : 0, rank = (field->components > 1 ? 3 : 2) - skip;
     void *values = field->flags & CAIRN_FIELD_STRESS ? cairn_fields_stress(field, &out->stress)
                                                      : cairn_fields_values(field, &out->state);
     int status = 0, nc_status = NC_NOERR;

@@ -21,6 +21,7 @@ struct cairn_wall_labels {
   const double (*shape)[CAIRN_SHAPE_DOUBLES]; /* [n] kernels/shapes/shapes.h, relative to the wall's reference point */
   const struct cairn_wall_triangles *triangles; /* of the meshes, NULL if a file shall not have them */
   bool has_captures;                            /* do some of them hold bodies or take them out? */
+  bool has_merging;                             /* do bodies take up others? n may be 0 then */
 };
 
 enum cairn_wall_file { CAIRN_WALL_TRAJECTORY = 1, CAIRN_WALL_SERIES = 2 };

@@ -296,6 +296,7 @@ static enum cairn_cd_solver solver_of(const char *word) {
 static void read_collisions(struct cairn_scenario *scenario, const struct cairn_node *node) {
   const bool is_auto = strcmp(cairn_schema_text(node, "elastic_below"), "auto") == 0;
   scenario->collisions_elastic_below = is_auto ? -1. : cairn_schema_number(node, "elastic_below");
+  scenario->collisions_merge = strcmp(cairn_schema_text(node, "outcome"), "merge") == 0;
 }
 
 static int read_scenario(struct cairn_scenario *scenario, int flags, struct cairn_error *error) {
@@ -477,4 +478,11 @@ char *cairn_scenario_effective(const struct cairn_scenario *scenario) { return c
 enum cairn_forces cairn_scenario_forces(const struct cairn_scenario *s) {
   static const enum cairn_forces all[] = {CAIRN_METHODS(METHOD_FORCES)};
   return all[s->method];
+}
+
+bool cairn_scenario_has_captures(const struct cairn_scenario *s) {
+  bool any = s->collisions_merge;
+  for (int32_t w = 0; w < s->n_walls; w++)
+    any |= s->walls[w].behavior == CAIRN_WALL_STICKY || s->walls[w].behavior == CAIRN_WALL_ABSORBING;
+  return any;
 }

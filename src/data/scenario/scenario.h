@@ -85,6 +85,7 @@ struct cairn_scenario {
   int64_t solver_patience; /* steps in a row that may miss the tolerance; 0: any number */
 
   double collisions_elastic_below; /* m/s, of hard spheres; negative means auto, unresolved */
+  bool collisions_merge;           /* hard spheres become one when they meet */
 
   int64_t cells_bodies; /* most bodies in a cell; 0 means auto */
   bool cells_auto;      /* was it auto before it was resolved? */
@@ -108,6 +109,9 @@ enum {
 
 /* What do the states of its method tell of the forces of contacts? */
 enum cairn_forces cairn_scenario_forces(const struct cairn_scenario *scenario);
+
+/* May bodies be captured or removed, by walls or by merging? */
+bool cairn_scenario_has_captures(const struct cairn_scenario *scenario);
 
 /* Put a number that was chosen by the program (an `auto`) into the tree, so that the effective parameters show it.
  * `path` is a.b.c with list entries as numbers: interactions.0.stiffness. */

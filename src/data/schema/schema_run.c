@@ -70,6 +70,12 @@ const struct cairn_schema_key cairn_schema_run_collisions_keys[] = {
      .description =
          "collisions with a smaller normal speed are elastic, which ends inelastic collapse; `auto` is twice "
          "what gravity adds in a step, and at least 1e-6 of the largest expected speed"},
+    {.name = "outcome",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "bounce merge",
+     .fallback = "bounce",
+     .description = "what becomes of two bodies that collide: they bounce, or become one with their mass, volume, "
+                    "momentum and angular momentum"},
     END};
 
 const struct cairn_schema_key cairn_schema_run_world_keys[] = {

@@ -7,6 +7,7 @@
 
 enum {
   STATIC = CAIRN_FIELD_STATIC | CAIRN_FIELD_CHECKPOINT,
+  GROWING = STATIC | CAIRN_FIELD_GROWING,
   FRAME = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT,
   SAVED = CAIRN_FIELD_CHECKPOINT,
   CAPTURE = CAIRN_FIELD_FRAME | CAIRN_FIELD_CHECKPOINT | CAIRN_FIELD_CAPTURE,
@@ -47,10 +48,11 @@ const struct cairn_field cairn_fields[] = {
     {NULL, "acceleration", BODY(DOUBLE, 3, acceleration), "m s-2", "acceleration at this step", SAVED},
     {NULL, "angular_acceleration", BODY(DOUBLE, 3, angular_acceleration), "rad s-2",
      "angular acceleration at this step", SAVED},
-    {"radius", "radius", BODY(DOUBLE, 1, radius), "m", "radius", STATIC},
-    {"mass", "mass", BODY(DOUBLE, 1, mass), "kg", "mass", STATIC},
+    {"radius", "radius", BODY(DOUBLE, 1, radius), "m", "radius", GROWING},
+    {"mass", "mass", BODY(DOUBLE, 1, mass), "kg", "mass", GROWING},
     {"type", "material", BODY(INT32, 1, material), "1", "index of the material in the scenario", STATIC},
-    {"captor", "captor", BODY(INT32, 1, captor), "1", "0 free, 1 + w captured by wall w, -1 - w removed by wall w",
+    {"captor", "captor", BODY(INT32, 1, captor), "1",
+     "0 free, 1 + w captured by wall w, -1 - w removed by wall w; with W walls, -1 - W - i merged into body i",
      CAPTURE},
     {"capture_time", "capture_time", BODY(DOUBLE, 1, capture_time), "s", "time when it was captured or removed",
      CAPTURE},

@@ -37,7 +37,8 @@ enum cairn_field_flags {
   CAIRN_FIELD_CAPTURE = 16,   /* in the trajectory only if the run has sticky or absorbing walls */
   CAIRN_FIELD_STRESS = 32, /* of a struct cairn_body_stress, not of a state; only in the trajectory of a run with it */
   CAIRN_FIELD_HEAD = 64,   /* of a contact record, `offset` is that in its head */
-  CAIRN_FIELD_MEMORY = 128 /* of a contact record, `offset` is the row of enum cairn_contact_memory */
+  CAIRN_FIELD_GROWING = 256, /* in a trajectory per frame if bodies merge */
+  CAIRN_FIELD_MEMORY = 128   /* of a contact record, `offset` is the row of enum cairn_contact_memory */
 };
 
 struct cairn_field {

@@ -30,10 +30,10 @@ static int check_vectors(const struct vectors *vectors, size_t n, const char *ow
 }
 
 static int check_captor(const struct cairn_state *state, int64_t i, int32_t n_walls, struct cairn_error *error) {
-  int64_t captor = state->captor[i], wall = captor > 0 ? captor - 1 : -1 - captor;
-  if (captor != 0 && wall >= n_walls)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its captor %lld is not one of the %d walls",
-                           (long long)i, (long long)captor, n_walls);
+  const int64_t captor = state->captor[i], most = n_walls + (captor < 0 ? state->n : 0); /* merged into a body */
+  if (captor != 0 && (captor > 0 ? captor - 1 : -1 - captor) >= most)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its captor %lld is not one of the %d walls%s",
+                           (long long)i, (long long)captor, n_walls, captor < 0 ? " and no body" : "");
   if (!cairn_state_check_range(state->capture_time + i, 1, CAIRN_STATE_MOST_TIME))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: the time of its capture, %g, is not finite or too large",
                            (long long)i, state->capture_time[i]);

@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-#include "kernels/hard/impact.h"
 #include "kernels/walls/capture.h"
 
 struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks, const void *pair_list, void *hard,
@@ -16,41 +15,54 @@ struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks,
                                   .id = id,
                                   .halo_id = halo_id,
                                   .head = hard,
+                                  .path = (struct cairn_hard_path *)(at + o.path),
+                                  .next = (struct cairn_hard_next *)(at + o.next),
+                                  .partner = (struct cairn_hard_ref *)(at + o.partner),
+                                  .flags = (uint8_t *)(at + o.flags),
+                                  .beside = (uint8_t *)(at + o.beside),
                                   .slot = (int32_t *)(at + o.slot),
                                   .boundary = (int32_t *)(at + o.boundary),
                                   .owner = (const struct cairn_hard_ref *)(at + o.owner),
                                   .other = (int32_t *)(at + o.other),
+                                  .load = (double *)(at + o.load),
                                   .body = (struct cairn_hard_body *)(at + o.body)};
 }
 
 /* ---- the beginning ---- */
 
 static void kick_all(const struct cairn_hard_scope *s) {
-  const struct cairn_soft_spheres *b = &s->cell->blocks;
+  const struct cairn_hard_cell *c = s->cell;
+  const struct cairn_soft_spheres *b = &c->blocks;
   for (int32_t i = 0; i < b->size.n; i++) {
     double *predicted = b->predicted + (int64_t)CAIRN_PREDICTED * i;
     cairn_drift_kick(b->state + (int64_t)CAIRN_STATE * i, s->h, predicted);
     predicted[CAIRN_PREDICTED_CAPTOR] = b->captor ? b->captor[(int64_t)CAIRN_CAPTURE * i + CAIRN_CAPTURE_CAPTOR] : 0.;
   }
+  for (int32_t i = 0; i < b->size.n + b->size.n_halo; i++) {
+    const double *p = b->predicted + (int64_t)CAIRN_PREDICTED * i;
+    c->path[i] = (struct cairn_hard_path){{p[CAIRN_PREDICTED_X], p[CAIRN_PREDICTED_X + 1], p[CAIRN_PREDICTED_X + 2]},
+                                          {p[CAIRN_PREDICTED_V], p[CAIRN_PREDICTED_V + 1], p[CAIRN_PREDICTED_V + 2]},
+                                          0.,
+                                          p[CAIRN_PREDICTED_R]};
+    c->flags[i] = (uint8_t)(p[CAIRN_PREDICTED_CAPTOR] > 0.   ? CAIRN_HARD_FIXED
+                            : p[CAIRN_PREDICTED_CAPTOR] < 0. ? CAIRN_HARD_GONE
+                                                             : 0);
+  }
 }
 
-/* Pairs that meet on their first paths. */
+/* Pairs that meet on their paths as they are. */
 static void detect_pairs(struct cairn_hard_scope *s) {
   const struct cairn_hard_cell *c = s->cell;
   const struct cairn_soft_spheres *b = &c->blocks;
   const int32_t n = b->size.n;
   for (int32_t k = 0; k < b->size.n_pairs; k++) {
-    const double *p = b->predicted + (int64_t)CAIRN_PREDICTED * b->a[k],
-                 *q = b->predicted + (int64_t)CAIRN_PREDICTED * b->b[k];
-    double rho[3], u[3];
-    for (int j = 0; j < 3; j++) {
-      rho[j] = q[CAIRN_PREDICTED_X + j] - p[CAIRN_PREDICTED_X + j];
-      u[j] = q[CAIRN_PREDICTED_V + j] - p[CAIRN_PREDICTED_V + j];
-    }
-    const double when = cairn_impact_spheres(rho, u, p[CAIRN_PREDICTED_R] + q[CAIRN_PREDICTED_R], s->h);
-    if (when == INFINITY || (p[CAIRN_PREDICTED_CAPTOR] > 0. && q[CAIRN_PREDICTED_CAPTOR] > 0.))
+    const double when = cairn_drift_queue_impact(s, c->path + b->a[k], c->path + b->b[k]);
+    if (when == INFINITY)
       continue;
     const struct cairn_hard_ref one = {0, b->a[k]}, two = {0, b->b[k]};
+    const int32_t flags = c->flags[one.body], others = c->flags[two.body];
+    if (flags & others & CAIRN_HARD_FIXED || (flags | others) & CAIRN_HARD_GONE)
+      continue;
     const int32_t low = one.body < n ? c->id[one.body] : c->halo_id[one.body - n],
                   high = two.body < n ? c->id[two.body] : c->halo_id[two.body - n];
     if (one.body < n)
@@ -65,30 +77,22 @@ static void detect_walls(struct cairn_hard_scope *s) {
   const struct cairn_soft_spheres *b = &c->blocks;
   for (int32_t k = b->size.n_pairs; k < b->size.n_pairs + b->size.n_wall_pairs; k++) {
     const int32_t i = b->a[k], w = b->b[k];
-    const double *p = b->predicted + (int64_t)CAIRN_PREDICTED * i;
-    if ((k > b->size.n_pairs && b->a[k - 1] == i && b->b[k - 1] == w) || p[CAIRN_PREDICTED_CAPTOR] != 0.)
+    if ((k > b->size.n_pairs && b->a[k - 1] == i && b->b[k - 1] == w) ||
+        c->flags[i] & (CAIRN_HARD_FIXED | CAIRN_HARD_GONE))
       continue;
-    const double when =
-        cairn_drift_walls_impact(s, c, w, p + CAIRN_PREDICTED_X, p + CAIRN_PREDICTED_V, 0., p[CAIRN_PREDICTED_R]);
+    const double when = cairn_drift_walls_impact(s, c, w, c->path + i);
     if (when < INFINITY)
       cairn_drift_queue_offer(s, (struct cairn_hard_ref){0, i}, when, c->id[i], s->n_bodies + w,
                               (struct cairn_hard_ref){0, -1 - w}, k);
   }
 }
 
-static int has_halo(const struct cairn_hard_cell *c, int32_t body) {
-  for (int32_t e = c->first[body]; e < c->first[body + 1]; e++) {
-    if (c->entry[e] >> 1 < c->blocks.size.n_pairs && c->other[e] >= c->blocks.size.n)
-      return 1;
-  }
-  return 0;
-}
-
-static void close_box(struct cairn_hard_body *r, double h) {
+static void close_box(const struct cairn_hard_cell *c, struct cairn_hard_body *r, double end) {
+  const struct cairn_hard_path *p = c->path + r->body;
   for (int k = 0; k < 3; k++) {
-    const double end = r->x[k] + r->v[k] * (h - r->t);
-    r->lower[k] = fmin(r->lower[k], end);
-    r->upper[k] = fmax(r->upper[k], end);
+    const double last = p->x[k] + p->v[k] * (end - p->t);
+    r->lower[k] = fmin(r->lower[k], last);
+    r->upper[k] = fmax(r->upper[k], last);
   }
 }
 
@@ -96,176 +100,120 @@ static void close_box(struct cairn_hard_body *r, double h) {
 static void count_islands(const struct cairn_hard_cell *c) {
   struct cairn_hard_sums *sums = &c->head->sums;
   for (int32_t k = 0; k < c->head->n_records; k++)
-    c->body[k].heap = 0;
+    c->next[c->body[k].body].heap = 0;
   for (int32_t k = 0; k < c->head->n_records; k++) {
-    const int32_t size = ++c->body[cairn_drift_queue_root(c, k)].heap;
+    const int32_t size = ++c->next[c->body[cairn_drift_queue_root(c, k)].body].heap;
     sums->island = size > sums->island ? size : sums->island;
   }
   for (int32_t k = 0; k < c->head->n_records; k++)
-    c->body[k].heap = -1;
+    c->next[c->body[k].body].heap = -1;
 }
 
 /* Which records are open, and which closed ones lie beside other cells. */
 static void sort_islands(struct cairn_hard_scope *s) {
   struct cairn_hard_cell *c = s->cell;
-  c->head->n_boundary = 0;
   count_islands(c);
-  for (int32_t k = 0; k < c->head->n_records; k++) {
+  for (int32_t k = 0; k < c->head->n_records && c->blocks.size.n_halo > 0; k++) {
     struct cairn_hard_body *r = c->body + k;
-    r->flags |= c->body[cairn_drift_queue_root(c, k)].flags & CAIRN_HARD_OPEN;
-    close_box(r, s->h);
-    if (c->blocks.size.n_halo > 0 && !(r->flags & CAIRN_HARD_OPEN) && has_halo(c, r->body))
+    const uint8_t root = c->flags[c->body[cairn_drift_queue_root(c, k)].body];
+    c->flags[r->body] |= root & CAIRN_HARD_OPEN;
+    close_box(c, r, s->end);
+    if (!(root & CAIRN_HARD_OPEN) && c->beside[r->body])
       c->boundary[c->head->n_boundary++] = k;
   }
 }
 
-/* The other body, or the wall, of each entry of the lists by body. */
+/* The other body, or the wall, of each entry of the lists by body; who has a halo body among them. */
 static void link(struct cairn_hard_cell *c) {
-  for (int32_t e = 0; e < c->blocks.size.n_pairs_by_body && !c->head->linked; e++)
-    c->other[e] = c->entry[e] & 1 ? c->blocks.a[c->entry[e] >> 1] : c->blocks.b[c->entry[e] >> 1];
+  const struct cairn_cell_size size = c->blocks.size;
+  for (int32_t i = 0; i < size.n && !c->head->linked && size.n_pairs_by_body > 0; i++) {
+    c->beside[i] = 0;
+    for (int32_t e = c->first[i]; e < c->first[i + 1]; e++) {
+      const int32_t pair = c->entry[e] >> 1;
+      c->other[e] = c->entry[e] & 1 ? c->blocks.a[pair] : c->blocks.b[pair];
+      c->beside[i] |= (uint8_t)(pair < size.n_pairs && c->other[e] >= size.n);
+    }
+  }
   c->head->linked = 1;
+}
+
+/* What became of a body at walls, or by merging, in this window. */
+static void settle_capture(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c,
+                           const struct cairn_hard_body *r) {
+  double *captor = c->blocks.captor + (int64_t)CAIRN_CAPTURE * r->body;
+  if (!(c->flags[r->body] & (CAIRN_HARD_CAPTURED | CAIRN_HARD_GONE)))
+    return;
+  captor[CAIRN_CAPTURE_CAPTOR] = c->flags[r->body] & CAIRN_HARD_GONE ? -1. - (double)r->captor : 1. + (double)r->captor;
+  captor[CAIRN_CAPTURE_TIME] = s->time - (s->h - r->since);
+  memcpy(captor + CAIRN_CAPTURE_PLACE, r->place, sizeof r->place);
+}
+
+/* A window is over and stands: what its records say goes to the bodies and to the sums, in the order in which they were
+ * made. */
+static void settle_window(const struct cairn_hard_scope *s) {
+  const struct cairn_hard_cell *c = s->cell;
+  struct cairn_hard_sums *sums = &c->head->sums;
+  enum { LASTING = CAIRN_HARD_FIXED | CAIRN_HARD_GONE | CAIRN_HARD_FAR };
+  for (int32_t k = 0; k < c->head->n_records; k++) {
+    const struct cairn_hard_body *r = c->body + k;
+    memcpy(c->blocks.predicted + (int64_t)CAIRN_PREDICTED * r->body + CAIRN_PREDICTED_W, r->w, sizeof r->w);
+    if (c->blocks.captor)
+      settle_capture(s, c, r);
+    c->head->grown |= (c->flags[r->body] & CAIRN_HARD_GROWN) != 0;
+    c->flags[r->body] &= LASTING;
+    sums->collisions += r->n_collisions;
+    sums->wall_collisions += r->n_wall_collisions;
+    sums->slow += r->n_slow;
+    sums->merges += r->n_merges;
+    sums->dissipated += r->lost;
+    sums->virial += r->virial;
+    if (r->overlap > c->blocks.world[CAIRN_WORLD_LIMIT] && r->overlap > c->head->overlap) {
+      c->head->overlap = r->overlap;
+      c->head->overlap_a = c->blocks.a[r->overlap_pair];
+      c->head->overlap_b = c->blocks.b[r->overlap_pair];
+    }
+  }
+  sums->records += c->head->n_records;
+}
+
+static void begin_drift(struct cairn_hard_scope *s) {
+  struct cairn_hard_cell *c = s->cell;
+  memset(c->blocks.wall_load, 0, 6 * (size_t)c->blocks.size.n_wall_pairs * sizeof(double));
+  c->head->stuck = -1;
+  c->head->overlap = 0.;
+  c->head->grown = 0;
+  link(c);
+  kick_all(s);
 }
 
 void cairn_drift_begin(struct cairn_hard_scope *s) {
   struct cairn_hard_cell *c = s->cell;
-  const struct cairn_cell_size size = c->blocks.size;
-  memset(c->slot, -1, (size_t)size.n * sizeof *c->slot);
-  memset(c->blocks.wall_load, 0, 6 * (size_t)size.n_wall_pairs * sizeof(double));
-  c->head->n_records = 0;
-  c->head->stuck = -1;
-  c->head->overlap = 0.;
+  const size_t n = (size_t)c->blocks.size.n;
+  if (s->window == 0)
+    begin_drift(s);
+  else
+    settle_window(s);
+  memset(c->slot, -1, n * sizeof *c->slot);
+  memset(c->partner, -1, n * sizeof *c->partner);
+  c->head->n_records = c->head->n_boundary = 0;
   s->n_heap = 0;
   s->n_events = 0;
-  link(c);
-  kick_all(s);
   if (s->h == 0.) /* accelerations at the start of a run */
     return;
+  if (c->blocks.size.n_halo > 0)
+    memcpy(c->load, c->blocks.wall_load, 6 * (size_t)c->blocks.size.n_wall_pairs * sizeof(double));
   detect_pairs(s);
   detect_walls(s);
   if (c->head->joined && c->blocks.size.n_halo > 0) { /* what this cell could run would be run again */
     for (int32_t k = 0; k < c->head->n_records; k++)
-      c->body[k].flags |= CAIRN_HARD_OPEN;
-    c->head->n_boundary = 0;
+      c->flags[c->body[k].body] |= CAIRN_HARD_OPEN;
     return;
   }
   cairn_drift_queue_run(s);
   sort_islands(s);
 }
 
-/* ---- all cells ---- */
-
-static void pull(const struct cairn_hard_cell *c, int32_t record) {
-  c->body[cairn_drift_queue_root(c, record)].flags |= CAIRN_HARD_PULLED;
-}
-
-static int is_apart(const struct cairn_hard_body *a, const struct cairn_hard_body *b, double reach) {
-  double d2 = 0.;
-  for (int k = 0; k < 3; k++) {
-    const double gap = fmax(0., fmax(b->lower[k] - a->upper[k], a->lower[k] - b->upper[k]));
-    d2 += gap * gap;
-  }
-  return d2 > reach * reach * (1. + 1e-12);
-}
-
-/* Closed islands of two cells whose bodies could meet on their changed paths. */
-static void compare_boundary(struct cairn_hard_scope *s, int32_t cell, int32_t record) {
-  const struct cairn_hard_cell *c = s->cell + cell;
-  const struct cairn_hard_body *r = c->body + record;
-  const int32_t n = c->blocks.size.n;
-  const double radius = c->blocks.predicted[(int64_t)CAIRN_PREDICTED * r->body + CAIRN_PREDICTED_R];
-  for (int32_t e = c->first[r->body]; e < c->first[r->body + 1]; e++) {
-    const int32_t other = c->other[e];
-    if (c->entry[e] >> 1 >= c->blocks.size.n_pairs || other < n)
-      continue;
-    const struct cairn_hard_ref ref = c->owner[other - n];
-    const struct cairn_hard_cell *d = s->cell + ref.cell;
-    const int32_t slot = ref.cell < cell ? -1 : d->slot[ref.body]; /* each pair once */
-    const double reach = radius + c->blocks.predicted[(int64_t)CAIRN_PREDICTED * other + CAIRN_PREDICTED_R];
-    if (slot < 0 || d->body[slot].flags & CAIRN_HARD_OPEN || is_apart(r, d->body + slot, reach))
-      continue;
-    pull(c, record);
-    pull(d, slot);
-  }
-}
-
-/* Most of the records have joined, and more would follow piece by piece: let all join at once. */
-static void pull_all(struct cairn_hard_scope *s) {
-  for (int32_t i = 0; i < s->n_cells; i++)
-    for (int32_t k = 0; k < s->cell[i].head->n_records; k++)
-      s->cell[i].body[k].flags |= CAIRN_HARD_OPEN;
-}
-
-/* Put all members back to the start of the drift, with those whose island has been pulled in. */
-static int64_t gather_members(struct cairn_hard_scope *s) {
-  int64_t n = 0;
-  for (int32_t i = 0; i < s->n_cells; i++) {
-    struct cairn_hard_cell *c = s->cell + i;
-    for (int32_t k = 0; k < c->head->n_records; k++) {
-      const int32_t flags = c->body[k].flags | c->body[cairn_drift_queue_root(c, k)].flags;
-      if (flags & (CAIRN_HARD_OPEN | CAIRN_HARD_PULLED))
-        c->body[k].flags |= CAIRN_HARD_MEMBER;
-    }
-    for (int32_t k = 0; k < c->head->n_records; k++) {
-      struct cairn_hard_body *r = c->body + k;
-      if (!(r->flags & CAIRN_HARD_MEMBER))
-        continue;
-      cairn_drift_queue_reset(c, r, CAIRN_HARD_MEMBER | CAIRN_HARD_OPEN);
-      for (int32_t e = c->first[r->body]; e < c->first[r->body + 1]; e++)
-        if (c->entry[e] >> 1 >= c->blocks.size.n_pairs)
-          memset(c->blocks.wall_load + 6 * (int64_t)((c->entry[e] >> 1) - c->blocks.size.n_pairs), 0,
-                 6 * sizeof(double));
-      n++;
-    }
-  }
-  return n;
-}
-
-static void predict_members(struct cairn_hard_scope *s) {
-  for (int32_t i = 0; i < s->n_cells; i++)
-    for (int32_t k = 0; k < s->cell[i].head->n_records; k++)
-      if (s->cell[i].body[k].flags & CAIRN_HARD_MEMBER)
-        cairn_drift_queue_predict(s, (struct cairn_hard_ref){i, s->cell[i].body[k].body});
-}
-
-void cairn_drift_join(struct cairn_hard_scope *s) {
-  for (int32_t i = 0; i < s->n_cells; i++)
-    for (int32_t k = 0; k < s->cell[i].head->n_boundary; k++)
-      compare_boundary(s, i, s->cell[i].boundary[k]);
-  do {
-    s->n_pulled = 0;
-    s->n_heap = 0;
-    s->n_events = 0;
-    int64_t n = gather_members(s), n_records = 0;
-    for (int32_t i = 0; i < s->n_cells; i++)
-      n_records += s->cell[i].head->n_records;
-    if (n < n_records && 2 * n > n_records) {
-      pull_all(s);
-      n = gather_members(s);
-    }
-    for (int32_t i = 0; i < s->n_cells; i++)
-      s->cell[i].head->joined = 2 * n > n_records;
-    if (n == 0)
-      return;
-    struct cairn_hard_sums *sums = &s->cell->head->sums;
-    sums->island = n > sums->island ? n : sums->island;
-    predict_members(s);
-    if (s->n_pulled == 0)
-      cairn_drift_queue_run(s);
-  } while (s->n_pulled > 0);
-}
-
 /* ---- the end ---- */
-
-/* What became of a body at walls in this drift. */
-static void settle_capture(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c,
-                           const struct cairn_hard_body *r, double time) {
-  double *captor = c->blocks.captor + (int64_t)CAIRN_CAPTURE * r->body;
-  if (!(r->flags & (CAIRN_HARD_CAPTURED | CAIRN_HARD_GONE)))
-    return;
-  captor[CAIRN_CAPTURE_CAPTOR] = r->flags & CAIRN_HARD_GONE ? -1. - (double)r->wall : 1. + (double)r->wall;
-  captor[CAIRN_CAPTURE_TIME] = time - (s->h - r->since);
-  memcpy(captor + CAIRN_CAPTURE_PLACE, r->place, sizeof r->place);
-}
 
 /* Second half kick of a free body at x with the velocities v and spin after the drift, [6]. */
 static void kick_free(const struct cairn_hard_cell *c, int32_t i, double h, const double *x, const double *path,
@@ -304,18 +252,15 @@ struct extremes {
   int32_t bad, far;
 };
 
-static void end_body(const struct cairn_hard_scope *s, int32_t i, double time, struct extremes *e) {
+static void end_body(const struct cairn_hard_scope *s, int32_t i, struct extremes *e) {
   const struct cairn_hard_cell *c = s->cell;
+  const struct cairn_hard_path *path = c->path + i;
   double *state = c->blocks.state + (int64_t)CAIRN_STATE * i, x[3], v[6];
-  const double *start = c->blocks.predicted + (int64_t)CAIRN_PREDICTED * i, *reference = c->blocks.reference + 3 * i;
-  const struct cairn_hard_body *r = c->slot[i] < 0 ? NULL : c->body + c->slot[i];
-  const double left = s->h - (r ? r->t : 0.), *from = r ? r->x : start + CAIRN_PREDICTED_X;
-  memcpy(v, r ? r->v : start + CAIRN_PREDICTED_V, 3 * sizeof *v);
-  memcpy(v + 3, r ? r->w : start + CAIRN_PREDICTED_W, 3 * sizeof *v);
+  const double *reference = c->blocks.reference + 3 * (int64_t)i, left = s->h - path->t;
+  memcpy(v, path->v, 3 * sizeof *v);
+  memcpy(v + 3, c->blocks.predicted + (int64_t)CAIRN_PREDICTED * i + CAIRN_PREDICTED_W, 3 * sizeof *v);
   for (int k = 0; k < 3; k++)
-    x[k] = from[k] + v[k] * left;
-  if (r && c->blocks.captor)
-    settle_capture(s, c, r, time);
+    x[k] = path->x[k] + v[k] * left;
   if (!carry(c, i, state))
     kick_free(c, i, s->h, x, v, state);
   else if (c->blocks.captor[(int64_t)CAIRN_CAPTURE * i] < 0.)
@@ -331,30 +276,17 @@ static void end_body(const struct cairn_hard_scope *s, int32_t i, double time, s
   }
   e->displacement2 = fmax(e->displacement2, fmax(here, next));
   e->speed2 = fmax(e->speed2, speed2);
-  e->far |= !(here <= c->blocks.reach * c->blocks.reach) || (r && r->flags & CAIRN_HARD_FAR);
+  e->far |= !(here <= c->blocks.reach * c->blocks.reach) || c->flags[i] & CAIRN_HARD_FAR;
   e->bad = e->bad < 0 && !(here + speed2 + 0. * sum < INFINITY) ? i : e->bad;
 }
 
-/* Add up the records, in the order in which they were made. */
-static void add_sums(const struct cairn_hard_cell *c) {
-  struct cairn_hard_sums *sums = &c->head->sums;
-  for (int32_t k = 0; k < c->head->n_records; k++) {
-    const struct cairn_hard_body *r = c->body + k;
-    sums->collisions += r->n_collisions;
-    sums->wall_collisions += r->n_wall_collisions;
-    sums->slow += r->n_slow;
-    sums->dissipated += r->lost;
-    sums->virial += r->virial;
-  }
-}
-
-void cairn_drift_end(struct cairn_hard_scope *s, double time, struct cairn_report *report) {
+void cairn_drift_end(struct cairn_hard_scope *s, struct cairn_report *report) {
   struct cairn_hard_cell *c = s->cell;
   struct extremes e = {.bad = -1};
-  cairn_soft_spheres_outside(&c->blocks, c->blocks.outside, time);
+  settle_window(s);
+  cairn_soft_spheres_outside(&c->blocks, c->blocks.outside, s->time);
   for (int32_t i = 0; i < c->blocks.size.n; i++)
-    end_body(s, i, time, &e);
-  add_sums(c);
+    end_body(s, i, &e);
   if ((e.bad >= 0 || c->head->stuck >= 0) && report->bad_steps == CAIRN_NEVER) {
     report->bad_steps = report->steps + 1;
     report->bad_body = e.bad >= 0 ? e.bad : c->head->stuck;
@@ -364,8 +296,8 @@ void cairn_drift_end(struct cairn_hard_scope *s, double time, struct cairn_repor
   report->steps++;
   report->displacement = sqrt(e.displacement2);
   report->speed = fmax(report->speed, sqrt(e.speed2));
-  if (report->displacement > c->blocks.reach && report->valid_steps == CAIRN_NEVER)
-    report->valid_steps = report->steps;
+  if ((report->displacement > c->blocks.reach || c->head->grown) && report->valid_steps == CAIRN_NEVER)
+    report->valid_steps = report->steps; /* new masses and radii need new cells */
   if (c->head->overlap > 0.) {
     report->overlap_steps++;
     if (c->head->overlap > report->overlap) {
@@ -381,8 +313,9 @@ void cairn_drift_advance(struct cairn_hard_scope *s, const struct cairn_walls_se
                          struct cairn_report *report) {
   for (int32_t k = 0; k < n_steps; k++) {
     const int64_t number = step + k + 1;
+    s->time = (double)number * s->h;
     cairn_drift_begin(s);
-    cairn_drift_end(s, (double)number * s->h, report);
+    cairn_drift_end(s, report);
     if (set) {
       double *assemblies = s->cell->blocks.assemblies;
       memset(set->load, 0, 6 * (size_t)set->n * sizeof *set->load); /* nothing moves by the bodies */

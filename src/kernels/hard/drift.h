@@ -6,14 +6,19 @@
  * those two alone. Events happen in the order (time, lower id, higher id), walls counting after all bodies. So one
  * queue over all bodies, and one queue for each set of bodies that do not meet the others, give the same bits.
  *
- * Most bodies meet nothing. One that may gets a record: its path, its next event, the box its path stays in. A cell
- * runs one queue over its own bodies. Bodies linked by events form an island; one that meets a body of another cell is
- * open. Open islands are run again by a queue over all cells, and with them every island whose bodies they could reach.
+ * The drift is run in windows, one after the other. What has happened until the end of a window is known, so a window
+ * is a short drift that starts from the paths as they are: their number changes no bit. A cell runs one queue over its
+ * own bodies. Bodies linked by events form an island; one that meets a body of another cell is open. Open islands are
+ * run again by a queue over all cells, and with them every island whose bodies they could reach. The shorter the
+ * window, the smaller the islands.
+ *
+ * Most bodies meet nothing in a window. One that may gets a record.
  */
 #ifndef CAIRN_KERNELS_HARD_DRIFT_H
 #define CAIRN_KERNELS_HARD_DRIFT_H
 
 #include "kernels/hard/collide.h"
+#include "kernels/hard/impact.h"
 #include "kernels/soft/soft_spheres.h"
 
 /* A body of a cell, own or halo; or the wall -1 - body. */
@@ -23,79 +28,116 @@ struct cairn_hard_ref {
 
 enum {
   CAIRN_HARD_FIXED = 1,    /* captured: of infinite mass */
-  CAIRN_HARD_CAPTURED = 2, /* captured in this drift */
-  CAIRN_HARD_GONE = 4,     /* removed in this drift, by an absorbing wall or by merging */
+  CAIRN_HARD_CAPTURED = 2, /* captured in this window */
+  CAIRN_HARD_GONE = 4,     /* removed, by an absorbing wall or by merging */
   CAIRN_HARD_FAR = 8,      /* farther from its reference than the neighbour list allows */
   CAIRN_HARD_OPEN = 16,    /* of an open island; of its root: the island is open */
   CAIRN_HARD_MEMBER = 32,  /* of the queue over all cells */
-  CAIRN_HARD_PULLED = 64   /* root of an island that joins the queue over all cells */
+  CAIRN_HARD_PULLED = 64,  /* root of an island that joins the queue over all cells */
+  CAIRN_HARD_GROWN = 128   /* has taken up another body in this window */
 };
 
-/* The record of a body in a drift. */
+/* The path of a body, one cache line: what everyone asks who may meet it. */
+struct cairn_hard_path {
+  double x[3], v[3], t, r;
+};
+
+/* The next event of a body; its partner stands in an array of its own, which is asked more often. */
+struct cairn_hard_next {
+  double when;  /* s since the start of the drift; INFINITY: none in this window */
+  int64_t high; /* key: higher id, or number of bodies + wall */
+  int32_t low;  /* lower id */
+  int32_t pair; /* in the list of its cell; -1 - pair: in that of the cell of the partner */
+  int32_t heap; /* place in the queue; -1: no event */
+  int32_t padding;
+};
+
+/* An entry of the queue. */
+struct cairn_hard_entry {
+  double when;
+  struct cairn_hard_ref ref;
+};
+
+/* The record of a body in a window. */
 struct cairn_hard_body {
-  double x[3], v[3], w[3], t;    /* path and spin */
-  double when;                   /* s, its next event; INFINITY: none */
-  double lower[3], upper[3];     /* m, box around its centre during the drift */
-  double place[3], since;        /* where and when it was captured or removed, s since the start of the drift */
-  double lost, virial;           /* J, by the collisions of which it is the lower id; impulse times distance */
-  int64_t high;                  /* key of the next event: higher id, or number of bodies + wall */
-  int32_t low;                   /* lower id */
-  int32_t body;                  /* index in its cell */
-  struct cairn_hard_ref partner; /* of the next event */
-  int32_t pair;                  /* in the list of its cell */
-  int32_t heap;                  /* place in the queue; -1: no event */
-  int32_t parent;                /* record of the same island, up to its root */
-  int32_t flags;
-  int32_t wall;                                    /* that captured or removed it */
-  int32_t n_collisions, n_wall_collisions, n_slow; /* counted by the lower id */
+  struct cairn_hard_path start;         /* at the start of the window */
+  double w[3];                          /* rad/s */
+  double lower[3], upper[3];            /* m, box around its centre during the window */
+  double place[3], since;               /* where and when it was captured or removed, s since the start of the drift */
+  double mass;                          /* kg, once it has taken up another body */
+  double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m²) */
+  double lost, virial;                  /* J, by the collisions of which it is the lower id; impulse times distance */
+  double overlap;                       /* of its worst event, over the smaller radius */
+  int32_t overlap_pair;
+  int32_t body;        /* index in its cell */
+  int32_t parent;      /* record of the same island, up to its root */
+  int32_t start_flags; /* at the start of the window */
+  int32_t captor;      /* wall that captured or removed it; number of walls + body that took it up */
+  int32_t n_collisions, n_wall_collisions, n_slow, n_merges; /* counted by the lower id */
+  int32_t padding;
 };
 
 /* What a drift did, summed over a cell. */
 struct cairn_hard_sums {
   int64_t collisions, wall_collisions, slow; /* slow: made elastic to end inelastic collapse */
-  double dissipated, virial;                 /* J */
-  int64_t island;                            /* bodies of the largest island, or of all that join across cells */
+  int64_t merges;
+  double dissipated, virial; /* J */
+  int64_t island;            /* bodies of the largest island, or of all that join across cells */
+  int64_t records, joined;   /* of all windows; of those in the queue over all cells */
 };
 
 /* Head of the block `hard` of a cell; arrays follow. */
 struct cairn_hard_head {
   int32_t n_records, n_boundary;
   int32_t overlap_a, overlap_b;
-  double overlap; /* of the worst event, over the smaller radius */
-  int32_t stuck;  /* body whose events do not end; -1: none */
-  int32_t linked; /* is the list of other bodies filled? */
-  int32_t joined; /* did most records of the drift before join the queue over all cells? */
-  int32_t padding;
+  double overlap;              /* of the worst event, over the smaller radius */
+  int32_t stuck;               /* body whose events do not end; -1: none */
+  int32_t linked;              /* is the list of other bodies filled? */
+  int32_t joined;              /* did most records of the window before join the queue over all cells? */
+  int32_t grown;               /* has a body taken up another in this drift? */
   struct cairn_hard_sums sums; /* since the driver last read them */
 };
 
 struct cairn_hard_offsets {
-  unsigned long slot, boundary, owner, other, body, end;
+  unsigned long path, next, partner, flags, beside, slot, boundary, owner, other, load, body, end;
 };
 
 /* Byte offsets in the block `hard`. */
 CAIRN_INLINE struct cairn_hard_offsets cairn_drift_offsets(struct cairn_cell_size size) {
-  const unsigned long n = (unsigned long)size.n;
+  const unsigned long n = (unsigned long)size.n, all = n + (unsigned long)size.n_halo;
   struct cairn_hard_offsets o;
-  o.slot = CAIRN_PAD(sizeof(struct cairn_hard_head)); /* [n] record of each own body; -1: none */
-  o.boundary = o.slot + CAIRN_PAD(4 * n);             /* [n] records of closed islands beside bodies of other cells */
-  o.owner = o.boundary + CAIRN_PAD(4 * n);            /* [n_halo] cell and index of the halo bodies */
+  o.path = CAIRN_PAD(sizeof(struct cairn_hard_head)); /* [n + n_halo] */
+  o.next = o.path + sizeof(struct cairn_hard_path) * all;
+  o.partner = o.next + CAIRN_PAD(sizeof(struct cairn_hard_next) * n); /* [n] of the next event */
+  o.flags = o.partner + CAIRN_PAD(8 * n);                             /* [n + n_halo] */
+  o.beside = o.flags + CAIRN_PAD(all);                                /* [n] 1: has a halo body in its list */
+  o.slot = o.beside + CAIRN_PAD(n);                                   /* [n] record of each own body; -1: none */
+  o.boundary = o.slot + CAIRN_PAD(4 * n);  /* [n] records of closed islands beside bodies of other cells */
+  o.owner = o.boundary + CAIRN_PAD(4 * n); /* [n_halo] cell and index of the halo bodies */
   o.other = o.owner + CAIRN_PAD(8 * (unsigned long)size.n_halo);
   /* [n_pairs_by_body] index of the other body, or of the wall, of each entry */
-  o.body = o.other + CAIRN_PAD(4 * (unsigned long)size.n_pairs_by_body);
+  o.load = o.other + CAIRN_PAD(4 * (unsigned long)size.n_pairs_by_body);
+  /* [n_wall_pairs][6] loads on walls at the start of the window; absent in the only cell */
+  o.body = o.load + (size.n_halo > 0 ? CAIRN_PAD(48 * (unsigned long)size.n_wall_pairs) : 0);
   o.end = o.body + CAIRN_PAD(sizeof(struct cairn_hard_body) * n);
   return o;
 }
 
 /* A cell as the drift sees it. */
 struct cairn_hard_cell {
-  struct cairn_soft_spheres blocks; /* bodies, pairs, walls; predicted: x, kicked v and w at the start of the drift */
+  struct cairn_soft_spheres blocks; /* bodies, pairs, walls; predicted: x, kicked v at the start of the drift, w at that
+                                       of the window */
   const int32_t *first, *entry;     /* pairs by body */
   const int32_t *id, *halo_id;
   struct cairn_hard_head *head;
+  struct cairn_hard_path *path;
+  struct cairn_hard_next *next;
+  struct cairn_hard_ref *partner;
+  uint8_t *flags, *beside;
   int32_t *slot, *boundary;
   const struct cairn_hard_ref *owner;
   int32_t *other;
+  double *load;
   struct cairn_hard_body *body;
 };
 
@@ -103,14 +145,19 @@ struct cairn_hard_cell {
 struct cairn_hard_scope {
   struct cairn_hard_cell *cell; /* one of them, or all */
   int32_t n_cells;
-  int32_t all;                 /* the queue over all cells */
-  struct cairn_hard_ref *heap; /* [bodies] */
+  int32_t all;                   /* the queue over all cells */
+  struct cairn_hard_entry *heap; /* [bodies] */
   int32_t n_heap;
-  int32_t n_pulled;         /* islands found that have to join */
-  const int32_t *symmetric; /* [n_assemblies] does turning leave the shape as it is? */
-  int64_t n_bodies;         /* of the simulation */
-  double h;                 /* s */
-  double slow;              /* m/s, collisions with a smaller normal speed are elastic */
+  int32_t n_pulled;          /* islands found that have to join */
+  const int32_t *symmetric;  /* [n_assemblies] does turning leave the shape as it is? */
+  int64_t n_bodies;          /* of the simulation */
+  int32_t n_walls;           /* of the simulation */
+  int32_t merge;             /* do bodies merge when they meet? */
+  int32_t window, n_windows; /* this one, and how many make the drift */
+  double h;                  /* s */
+  double time;               /* s, at the end of the drift */
+  double end;                /* s, of the window */
+  double slow;               /* m/s, collisions with a smaller normal speed are elastic */
   int64_t n_events, most_events;
 };
 
@@ -126,20 +173,24 @@ CAIRN_INLINE void cairn_drift_kick(const double *state, double h, double *predic
   }
 }
 
-/* Kick the own bodies by half a step, find who may meet whom, and run the queue of the cell. */
+/* One window of a cell: in the first, kick the own bodies by half a step; find who may meet whom, and run the queue. */
 void cairn_drift_begin(struct cairn_hard_scope *scope);
 
-/* The queue over all cells: open islands and whom they reach. */
+/* The queue over all cells: open islands and whom they reach. Halo bodies get their paths for the coming window. */
 void cairn_drift_join(struct cairn_hard_scope *scope);
 
-/* End of the drift and second half kick of one cell; `time` is that of the end of the step. Adds to the report and to
- * the sums. */
-void cairn_drift_end(struct cairn_hard_scope *scope, double time, struct cairn_report *report);
+/* End of the drift and second half kick of one cell. Adds to the report and to the sums. */
+void cairn_drift_end(struct cairn_hard_scope *scope, struct cairn_report *report);
 
 /* Whole steps of the only cell, or until the pair list expires or a body fails; `set` are walls that move along, or
  * NULL; `step` is the number of steps done before. */
 void cairn_drift_advance(struct cairn_hard_scope *scope, const struct cairn_walls_set *set,
                          struct cairn_report *walls_report, int64_t step, int32_t n_steps, struct cairn_report *report);
+
+/* s since the start of the drift. */
+CAIRN_INLINE double cairn_drift_window_end(int32_t window, int32_t n_windows, double h) {
+  return window + 1 >= n_windows ? h : h * (double)(window + 1) / (double)n_windows;
+}
 
 /* Events of a drift beyond which it does not end: an inelastic collapse. */
 CAIRN_INLINE int64_t cairn_drift_most_events(int64_t n) { return 10000 * n + 1000000; }
@@ -149,7 +200,7 @@ CAIRN_INLINE int64_t cairn_drift_most_events(int64_t n) { return 10000 * n + 100
 /* Run the queue until no event is left. */
 void cairn_drift_queue_run(struct cairn_hard_scope *scope);
 
-/* Make the record of an own body that has none; put one back to the start of the drift. */
+/* Make the record of an own body that has none; put one back to the start of the window. */
 struct cairn_hard_body *cairn_drift_queue_record(struct cairn_hard_scope *scope, struct cairn_hard_ref ref);
 void cairn_drift_queue_reset(const struct cairn_hard_cell *cell, struct cairn_hard_body *record, int32_t flags);
 
@@ -160,11 +211,32 @@ void cairn_drift_queue_predict(struct cairn_hard_scope *scope, struct cairn_hard
 void cairn_drift_queue_offer(struct cairn_hard_scope *scope, struct cairn_hard_ref ref, double when, int32_t low,
                              int64_t high, struct cairn_hard_ref partner, int32_t pair);
 
+/* The time of impact of two bodies, that of lower id first, in s since the start of the drift; INFINITY if it is not in
+ * this window. The same bits whoever asks. */
+CAIRN_INLINE double cairn_drift_queue_impact(const struct cairn_hard_scope *s, const struct cairn_hard_path *one,
+                                             const struct cairn_hard_path *two) {
+  const double from = one->t > two->t ? one->t : two->t, d1 = from - one->t, d2 = from - two->t;
+  double rho[3], u[3];
+  for (int k = 0; k < 3; k++) {
+    rho[k] = (two->x[k] + two->v[k] * d2) - (one->x[k] + one->v[k] * d1);
+    u[k] = two->v[k] - one->v[k];
+  }
+  const double b = cairn_vec3_dot(rho, u), reach = one->r + two->r;
+  if (!(b < 0.))
+    return INFINITY;
+  /* not before the end of the window, with room for rounding: what follows decides where it is close */
+  if (cairn_vec3_dot(rho, rho) - reach * reach > -2. * b * ((s->end - from) * (1. + 1e-9) + 1e-14 * s->h))
+    return INFINITY;
+  const double when = from + cairn_impact_spheres(rho, u, reach, s->h - from);
+  return when <= s->end || s->end == s->h ? when : INFINITY;
+}
+
 int32_t cairn_drift_queue_root(const struct cairn_hard_cell *cell, int32_t record);
 
-/* Time of impact of a body with a wall from its path, in s since the start of the drift. */
+/* Time of impact of a body with a wall from its path, in s since the start of the drift; INFINITY: not in this window.
+ */
 double cairn_drift_walls_impact(const struct cairn_hard_scope *scope, const struct cairn_hard_cell *cell, int32_t wall,
-                                const double *x, const double *v, double t, double radius);
+                                const struct cairn_hard_path *path);
 
 /* The body reaches the wall now: it bounces, is captured or removed. Returns the energy lost. */
 double cairn_drift_walls_hit(const struct cairn_hard_scope *scope, const struct cairn_hard_cell *cell, int32_t pair,

@@ -1,39 +1,34 @@
-/* The queue of events: each record knows its own next event, a binary heap the earliest of all. */
+/* The queue of events: each body knows its own next event, a binary heap the earliest of all. */
 #include <string.h>
 
 #include "kernels/hard/drift.h"
-#include "kernels/hard/impact.h"
+#include "kernels/hard/merge.h"
 
 /* ---- bodies ---- */
-
-static struct cairn_hard_body *record_of(const struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
-  const struct cairn_hard_cell *c = s->cell + ref.cell;
-  const int32_t slot = ref.body < c->blocks.size.n ? c->slot[ref.body] : -1;
-  return slot < 0 ? NULL : c->body + slot;
-}
-
-static const double *start_of(const struct cairn_hard_cell *c, int32_t body) {
-  return c->blocks.predicted + (int64_t)CAIRN_PREDICTED * body;
-}
 
 static int32_t id_of(const struct cairn_hard_cell *c, int32_t body) {
   return body < c->blocks.size.n ? c->id[body] : c->halo_id[body - c->blocks.size.n];
 }
 
+static int is_same(struct cairn_hard_ref a, struct cairn_hard_ref b) { return a.body == b.body && a.cell == b.cell; }
+
 void cairn_drift_queue_reset(const struct cairn_hard_cell *c, struct cairn_hard_body *r, int32_t flags) {
-  const double *start = start_of(c, r->body);
-  const int32_t body = r->body, parent = r->parent;
+  const int32_t body = r->body, parent = r->parent, start_flags = r->start_flags;
+  const struct cairn_hard_path start = r->start;
   memset(r, 0, sizeof *r);
+  r->start = start;
+  r->start_flags = start_flags;
   r->body = body;
   r->parent = parent;
-  for (int k = 0; k < 3; k++) {
-    r->x[k] = r->lower[k] = r->upper[k] = start[CAIRN_PREDICTED_X + k];
-    r->v[k] = start[CAIRN_PREDICTED_V + k];
-    r->w[k] = start[CAIRN_PREDICTED_W + k];
-  }
-  r->when = INFINITY;
-  r->heap = -1;
-  r->flags = flags | (start[CAIRN_PREDICTED_CAPTOR] > 0. ? CAIRN_HARD_FIXED : 0);
+  memcpy(r->lower, start.x, sizeof r->lower);
+  memcpy(r->upper, start.x, sizeof r->upper);
+  memcpy(r->w, c->blocks.predicted + (int64_t)CAIRN_PREDICTED * body + CAIRN_PREDICTED_W, sizeof r->w);
+  r->inverse_mass = start_flags & CAIRN_HARD_FIXED ? 0. : c->blocks.inverse_mass[body];
+  r->inverse_inertia = start_flags & CAIRN_HARD_FIXED ? 0. : c->blocks.inverse_inertia[body];
+  c->path[body] = start;
+  c->flags[body] = (uint8_t)(start_flags | flags);
+  c->next[body] = (struct cairn_hard_next){.when = INFINITY, .heap = -1};
+  c->partner[body] = (struct cairn_hard_ref){-1, -1};
 }
 
 struct cairn_hard_body *cairn_drift_queue_record(struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
@@ -42,30 +37,12 @@ struct cairn_hard_body *cairn_drift_queue_record(struct cairn_hard_scope *s, str
     struct cairn_hard_body *made = c->body + c->head->n_records;
     made->body = ref.body;
     made->parent = c->head->n_records;
+    made->start = c->path[ref.body];
+    made->start_flags = c->flags[ref.body];
     cairn_drift_queue_reset(c, made, s->all ? CAIRN_HARD_MEMBER : 0);
     c->slot[ref.body] = c->head->n_records++;
   }
   return c->body + c->slot[ref.body];
-}
-
-/* A body as another one sees it. */
-struct line {
-  const double *x, *v;
-  double t, r;
-  int32_t id, flags;
-  struct cairn_hard_body *record; /* NULL: it has met nothing */
-};
-
-static struct line line_of(const struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
-  const struct cairn_hard_cell *c = s->cell + ref.cell;
-  const double *start = start_of(c, ref.body);
-  struct cairn_hard_body *record = record_of(s, ref);
-  struct line l = {.r = start[CAIRN_PREDICTED_R], .id = id_of(c, ref.body), .record = record};
-  l.x = record ? record->x : start + CAIRN_PREDICTED_X;
-  l.v = record ? record->v : start + CAIRN_PREDICTED_V;
-  l.t = record ? record->t : 0.;
-  l.flags = record ? record->flags : start[CAIRN_PREDICTED_CAPTOR] > 0. ? CAIRN_HARD_FIXED : 0;
-  return l;
 }
 
 /* ---- islands ---- */
@@ -78,286 +55,345 @@ int32_t cairn_drift_queue_root(const struct cairn_hard_cell *c, int32_t record) 
   return record;
 }
 
+static void mark_island(const struct cairn_hard_cell *c, int32_t record, int32_t flag) {
+  c->flags[c->body[cairn_drift_queue_root(c, record)].body] |= (uint8_t)flag;
+}
+
 static void unite(const struct cairn_hard_cell *c, int32_t a, int32_t b) {
   const int32_t p = cairn_drift_queue_root(c, a), q = cairn_drift_queue_root(c, b);
   c->body[q].parent = p;
-  c->body[p].flags |= c->body[q].flags & CAIRN_HARD_OPEN;
+  c->flags[c->body[p].body] |= c->flags[c->body[q].body] & CAIRN_HARD_OPEN;
 }
 
 /* ---- heap ---- */
 
-static int is_before(const struct cairn_hard_body *a, const struct cairn_hard_body *b) {
+static struct cairn_hard_next *next_of(const struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
+  return s->cell[ref.cell].next + ref.body;
+}
+
+static int is_before(const struct cairn_hard_scope *s, const struct cairn_hard_entry *a,
+                     const struct cairn_hard_entry *b) {
   if (a->when != b->when)
     return a->when < b->when;
-  return a->low != b->low ? a->low < b->low : a->high < b->high;
+  const struct cairn_hard_next *p = next_of(s, a->ref), *q = next_of(s, b->ref);
+  return p->low != q->low ? p->low < q->low : p->high < q->high;
 }
 
-static void put(struct cairn_hard_scope *s, int32_t place, struct cairn_hard_ref ref) {
-  s->heap[place] = ref;
-  record_of(s, ref)->heap = place;
+static void put(struct cairn_hard_scope *s, int32_t place, struct cairn_hard_entry entry) {
+  s->heap[place] = entry;
+  next_of(s, entry.ref)->heap = place;
 }
 
-static void sift(struct cairn_hard_scope *s, int32_t place) {
-  const struct cairn_hard_ref ref = s->heap[place];
-  const struct cairn_hard_body *r = record_of(s, ref);
-  while (place > 0 && is_before(r, record_of(s, s->heap[(place - 1) / 2]))) {
+/* The entry belongs at this place or above or below it. */
+static void sift(struct cairn_hard_scope *s, int32_t place, struct cairn_hard_entry entry) {
+  while (place > 0 && is_before(s, &entry, s->heap + (place - 1) / 2)) {
     put(s, place, s->heap[(place - 1) / 2]);
     place = (place - 1) / 2;
   }
   for (int32_t child = 2 * place + 1; child < s->n_heap; child = 2 * place + 1) {
-    if (child + 1 < s->n_heap && is_before(record_of(s, s->heap[child + 1]), record_of(s, s->heap[child])))
+    if (child + 1 < s->n_heap && is_before(s, s->heap + child + 1, s->heap + child))
       child++;
-    if (!is_before(record_of(s, s->heap[child]), r))
+    if (!is_before(s, s->heap + child, &entry))
       break;
     put(s, place, s->heap[child]);
     place = child;
   }
-  put(s, place, ref);
+  put(s, place, entry);
 }
 
 /* Bring the heap in order after the event of one body has changed. */
-static void settle(struct cairn_hard_scope *s, struct cairn_hard_ref ref, struct cairn_hard_body *r) {
-  if (r->when < INFINITY) {
-    if (r->heap < 0)
-      put(s, s->n_heap++, ref);
-    sift(s, r->heap);
-  } else if (r->heap >= 0) {
-    const int32_t hole = r->heap;
-    r->heap = -1;
+static void settle(struct cairn_hard_scope *s, struct cairn_hard_ref ref, const struct cairn_hard_next *next) {
+  if (next->when < INFINITY) {
+    sift(s, next->heap < 0 ? s->n_heap++ : next->heap, (struct cairn_hard_entry){next->when, ref});
+  } else if (next->heap >= 0) {
+    const int32_t hole = next->heap;
+    next_of(s, ref)->heap = -1;
     s->n_heap--;
-    if (hole < s->n_heap) {
-      put(s, hole, s->heap[s->n_heap]);
-      sift(s, hole);
-    }
+    if (hole < s->n_heap)
+      sift(s, hole, s->heap[s->n_heap]);
   }
 }
 
 /* ---- prediction ---- */
 
-static int is_earlier(double when, int32_t low, int64_t high, const struct cairn_hard_body *r) {
-  if (when != r->when)
-    return when < r->when;
-  return when < INFINITY && (low != r->low ? low < r->low : high < r->high);
+/* The best event found so far for a body. */
+struct found {
+  double when;
+  int64_t high;
+  int32_t low, pair;
+  struct cairn_hard_ref partner;
+};
+
+static int is_earlier(double when, int32_t low, int64_t high, double best, int32_t best_low, int64_t best_high) {
+  if (when != best)
+    return when < best;
+  return when < INFINITY && (low != best_low ? low < best_low : high < best_high);
 }
 
-static int keep(struct cairn_hard_body *r, double when, int32_t low, int64_t high, struct cairn_hard_ref partner,
-                int32_t pair) {
-  if (!is_earlier(when, low, high, r))
-    return 0;
-  r->when = when;
-  r->low = low;
-  r->high = high;
-  r->partner = partner;
-  r->pair = pair;
-  return 1;
+static void keep(struct found *best, double when, int32_t low, int64_t high, struct cairn_hard_ref partner,
+                 int32_t pair) {
+  if (is_earlier(when, low, high, best->when, best->low, best->high))
+    *best = (struct found){when, high, low, pair, partner};
+}
+
+static void store(struct cairn_hard_scope *s, struct cairn_hard_ref ref, const struct found *found) {
+  struct cairn_hard_next *next = next_of(s, ref);
+  next->when = found->when;
+  next->low = found->low;
+  next->high = found->high;
+  next->pair = found->pair;
+  s->cell[ref.cell].partner[ref.body] = found->partner;
+  settle(s, ref, next);
 }
 
 void cairn_drift_queue_offer(struct cairn_hard_scope *s, struct cairn_hard_ref ref, double when, int32_t low,
                              int64_t high, struct cairn_hard_ref partner, int32_t pair) {
-  struct cairn_hard_body *r = cairn_drift_queue_record(s, ref);
-  if (keep(r, when, low, high, partner, pair))
-    settle(s, ref, r);
+  cairn_drift_queue_record(s, ref);
+  const struct cairn_hard_next *next = next_of(s, ref);
+  if (is_earlier(when, low, high, next->when, next->low, next->high))
+    store(s, ref, &(struct found){when, high, low, pair, partner});
 }
 
-/* Could a body on its path from now to the end of the drift meet one whose path is known by its box alone? */
-static int reaches(const struct line *l, double h, const struct cairn_hard_body *other, double reach) {
+/* Could a body on its path to the end of the window meet one whose path is known by its box alone? */
+static int reaches(const struct cairn_hard_path *l, double end, const struct cairn_hard_body *other, double reach) {
   double d2 = 0.;
   for (int k = 0; k < 3; k++) {
-    const double end = l->x[k] + l->v[k] * (h - l->t), low = fmin(l->x[k], end), high = fmax(l->x[k], end);
+    const double last = l->x[k] + l->v[k] * (end - l->t), low = fmin(l->x[k], last), high = fmax(l->x[k], last);
     const double gap = fmax(0., fmax(other->lower[k] - high, low - other->upper[k]));
     d2 += gap * gap;
   }
   return d2 <= reach * reach * (1. + 1e-12);
 }
 
-/* The time of impact of two bodies, in s since the start of the drift: the same bits whoever asks. */
-static double impact_of(struct cairn_hard_scope *s, const struct line *a, const struct line *b, int32_t cell) {
-  if ((a->flags | b->flags) & CAIRN_HARD_GONE || a->flags & b->flags & CAIRN_HARD_FIXED)
-    return INFINITY;
-  if (s->all && b->record && !(b->flags & CAIRN_HARD_MEMBER)) {
-    if (reaches(a, s->h, b->record, a->r + b->r)) {
-      const struct cairn_hard_cell *c = s->cell + cell;
-      c->body[cairn_drift_queue_root(c, (int32_t)(b->record - c->body))].flags |= CAIRN_HARD_PULLED;
-      s->n_pulled++;
-    }
-    return INFINITY;
+/* A body outside the queue over all cells that is in events of its own: its island joins if it can be reached. */
+static int is_closed(struct cairn_hard_scope *s, const struct cairn_hard_path *me, struct cairn_hard_ref other) {
+  const struct cairn_hard_cell *d = s->cell + other.cell;
+  const int32_t slot = d->slot[other.body];
+  if (slot < 0 || d->flags[other.body] & CAIRN_HARD_MEMBER)
+    return 0;
+  if (reaches(me, s->end, d->body + slot, me->r + d->path[other.body].r)) {
+    mark_island(d, slot, CAIRN_HARD_PULLED);
+    s->n_pulled++;
   }
-  const struct line *one = a->id < b->id ? a : b, *two = a->id < b->id ? b : a;
-  const double from = one->t > two->t ? one->t : two->t;
-  double rho[3], u[3];
-  for (int k = 0; k < 3; k++) {
-    rho[k] = (two->x[k] + two->v[k] * (from - two->t)) - (one->x[k] + one->v[k] * (from - one->t));
-    u[k] = two->v[k] - one->v[k];
-  }
-  return from + cairn_impact_spheres(rho, u, one->r + two->r, s->h - from);
+  return 1;
 }
 
-/* The body at the other end of a pair. */
-static struct cairn_hard_ref other_of(const struct cairn_hard_scope *s, int32_t cell, int32_t entry) {
-  const struct cairn_hard_cell *c = s->cell + cell;
-  const int32_t other = c->other[entry];
-  if (other < c->blocks.size.n || !s->all)
-    return (struct cairn_hard_ref){cell, other};
-  return c->owner[other - c->blocks.size.n];
-}
-
-/* Is this pair with a wall the first of its body with it? A mesh has several. */
-static int is_first(const struct cairn_hard_cell *c, int32_t pair) {
-  return pair == c->blocks.size.n_pairs || c->blocks.a[pair] != c->blocks.a[pair - 1] ||
-         c->blocks.b[pair] != c->blocks.b[pair - 1];
-}
-
-static void predict_wall(struct cairn_hard_scope *s, struct cairn_hard_ref ref, const struct line *l, int32_t pair) {
+static void predict_wall(struct cairn_hard_scope *s, struct cairn_hard_ref ref, int32_t pair, struct found *best) {
   const struct cairn_hard_cell *c = s->cell + ref.cell;
-  const int32_t wall = c->blocks.b[pair];
-  if (!is_first(c, pair) || l->flags & (CAIRN_HARD_FIXED | CAIRN_HARD_GONE))
+  const int32_t *a = c->blocks.a, *b = c->blocks.b, wall = b[pair];
+  const int is_first = pair == c->blocks.size.n_pairs || a[pair] != a[pair - 1] || wall != b[pair - 1];
+  if (!is_first || c->flags[ref.body] & (CAIRN_HARD_FIXED | CAIRN_HARD_GONE)) /* a mesh has several */
     return;
-  const double when = cairn_drift_walls_impact(s, c, wall, l->x, l->v, l->t, l->r);
-  keep(l->record, when, l->id, s->n_bodies + wall, (struct cairn_hard_ref){0, -1 - wall}, pair);
+  keep(best, cairn_drift_walls_impact(s, c, wall, c->path + ref.body), c->id[ref.body], s->n_bodies + wall,
+       (struct cairn_hard_ref){0, -1 - wall}, pair);
 }
 
-/* The next event of one body. With `tell` its path is new: others learn of it, and those who were to meet it are
- * predicted again. */
-static void predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref, int tell) {
+/* Another body learns of a new path: it is predicted again if it was to meet it, or takes the earlier event. */
+static void tell(struct cairn_hard_scope *s, struct cairn_hard_ref other, struct cairn_hard_ref me, double when,
+                 int32_t pair) {
+  const struct cairn_hard_cell *c = s->cell + me.cell, *d = s->cell + other.cell;
+  if (is_same(d->partner[other.body], me)) {
+    cairn_drift_queue_predict(s, other);
+  } else if (when < INFINITY && d->slot[other.body] >= 0) {
+    const int32_t mine = c->id[me.body], its = d->id[other.body];
+    cairn_drift_queue_offer(s, other, when, mine < its ? mine : its, mine < its ? its : mine, me, -1 - pair);
+  }
+}
+
+/* The next event of one body. If `except` is a body and no wall, the path is new: others learn of it, that one aside,
+ * with which it has just collided. */
+static void predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref, int is_new, struct cairn_hard_ref except) {
   const struct cairn_hard_cell *c = s->cell + ref.cell;
-  const struct line me = line_of(s, ref);
-  const int32_t n_pairs = c->blocks.size.n_pairs;
-  me.record->when = INFINITY;
-  settle(s, ref, me.record); /* out of the heap, which others move in meanwhile */
-  for (int32_t e = c->first[ref.body]; e < c->first[ref.body + 1]; e++) {
-    const int32_t pair = c->entry[e] >> 1;
+  const struct cairn_hard_path me = c->path[ref.body];
+  const int32_t n = c->blocks.size.n, n_pairs = c->blocks.size.n_pairs, flags = c->flags[ref.body],
+                last = c->first[ref.body + 1];
+  struct found best = {.when = INFINITY, .partner = {-1, -1}};
+  for (int32_t e = c->first[ref.body]; e < last; e++) {
+    const int32_t pair = c->entry[e] >> 1, local = c->other[e];
     if (pair >= n_pairs) {
-      predict_wall(s, ref, &me, pair);
+      predict_wall(s, ref, pair, &best);
       continue;
     }
-    const struct cairn_hard_ref other = other_of(s, ref.cell, e);
-    const struct line it = line_of(s, other);
-    const double when = impact_of(s, &me, &it, other.cell);
-    const int32_t low = me.id < it.id ? me.id : it.id, high = me.id < it.id ? it.id : me.id;
-    keep(me.record, when, low, high, other, pair);
-    if (!tell || !it.record || (s->all && !(it.flags & CAIRN_HARD_MEMBER)))
-      continue;
-    const int was_mine =
-        it.record->when < INFINITY && it.record->partner.body == ref.body && it.record->partner.cell == ref.cell;
-    if (was_mine)
-      cairn_drift_queue_predict(s, other);
-    else if (keep(it.record, when, low, high, ref, -1 - pair))
-      settle(s, other, it.record);
+    const struct cairn_hard_ref other =
+        local < n || !s->all ? (struct cairn_hard_ref){ref.cell, local} : c->owner[local - n];
+    const struct cairn_hard_cell *d = s->cell + other.cell;
+    const int32_t its = d->flags[other.body];
+    double when = INFINITY;
+    if (!((flags | its) & CAIRN_HARD_GONE) && !(flags & its & CAIRN_HARD_FIXED)) {
+      if (s->all && is_closed(s, &me, other))
+        continue;
+      const struct cairn_hard_path *it = d->path + other.body;
+      when = c->entry[e] & 1 ? cairn_drift_queue_impact(s, it, &me) : cairn_drift_queue_impact(s, &me, it);
+    }
+    if (when <= best.when && when < INFINITY) {
+      const int32_t a = id_of(c, ref.body), b = id_of(d, other.body);
+      keep(&best, when, a < b ? a : b, a < b ? b : a, other, pair);
+    }
+    if (is_new && other.body < d->blocks.size.n && !is_same(other, except))
+      tell(s, other, ref, when, pair);
   }
-  settle(s, ref, me.record);
+  store(s, ref, &best);
 }
 
-void cairn_drift_queue_predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref) { predict(s, ref, 0); }
+void cairn_drift_queue_predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
+  predict(s, ref, 0, (struct cairn_hard_ref){-1, -1});
+}
 
 /* ---- events ---- */
 
-static void move_to(const struct cairn_hard_cell *c, struct cairn_hard_body *r, double t) {
-  const double *reference = c->blocks.reference + 3 * (int64_t)r->body;
+/* Is a body still where the neighbour list may be used? One that has grown is nearer to its neighbours by that. */
+static void check_place(const struct cairn_hard_cell *c, int32_t body) {
+  const double *reference = c->blocks.reference + 3 * (int64_t)body;
+  const struct cairn_hard_path *p = c->path + body;
   double d2 = 0.;
+  for (int k = 0; k < 3; k++)
+    d2 += (p->x[k] - reference[k]) * (p->x[k] - reference[k]);
+  const double left =
+      c->blocks.reach - (p->r - c->blocks.predicted[(int64_t)CAIRN_PREDICTED * body + CAIRN_PREDICTED_R]);
+  if (!(left >= 0. && d2 <= left * left))
+    c->flags[body] |= CAIRN_HARD_FAR;
+}
+
+static void grow_box(struct cairn_hard_body *r, const struct cairn_hard_path *p) {
   for (int k = 0; k < 3; k++) {
-    r->x[k] += r->v[k] * (t - r->t);
-    r->lower[k] = fmin(r->lower[k], r->x[k]);
-    r->upper[k] = fmax(r->upper[k], r->x[k]);
-    d2 += (r->x[k] - reference[k]) * (r->x[k] - reference[k]);
+    r->lower[k] = fmin(r->lower[k], p->x[k]);
+    r->upper[k] = fmax(r->upper[k], p->x[k]);
   }
-  r->t = t;
-  if (!(d2 <= c->blocks.reach * c->blocks.reach))
-    r->flags |= CAIRN_HARD_FAR;
+}
+
+static void move_to(const struct cairn_hard_cell *c, struct cairn_hard_body *r, double t) {
+  struct cairn_hard_path *p = c->path + r->body;
+  for (int k = 0; k < 3; k++)
+    p->x[k] += p->v[k] * (t - p->t);
+  p->t = t;
+  grow_box(r, p);
+  check_place(c, r->body);
 }
 
 static struct cairn_collide_body collider(const struct cairn_hard_cell *c, const struct cairn_hard_body *r) {
-  struct cairn_collide_body b;
-  const int fixed = (r->flags & CAIRN_HARD_FIXED) != 0;
-  memcpy(b.v, r->v, sizeof b.v);
+  const struct cairn_hard_path *p = c->path + r->body;
+  struct cairn_collide_body b = {.inverse_mass = r->inverse_mass, .inverse_inertia = r->inverse_inertia, .arm = p->r};
+  memcpy(b.v, p->v, sizeof b.v);
   memcpy(b.w, r->w, sizeof b.w);
-  b.inverse_mass = fixed ? 0. : c->blocks.inverse_mass[r->body];
-  b.inverse_inertia = fixed ? 0. : c->blocks.inverse_inertia[r->body];
-  b.arm = start_of(c, r->body)[CAIRN_PREDICTED_R];
   return b;
 }
 
-static void note_overlap(const struct cairn_hard_cell *c, int32_t pair, double overlap) {
-  if (overlap > c->blocks.world[CAIRN_WORLD_LIMIT] && overlap > c->head->overlap) {
-    c->head->overlap = overlap;
-    c->head->overlap_a = c->blocks.a[pair];
-    c->head->overlap_b = c->blocks.b[pair];
+/* Two bodies become one, which has their mass, momentum and angular momentum: the heavier one, of equal ones that of
+ * lower id. The other is removed as by an absorbing wall. */
+static void merge(struct cairn_hard_scope *s, struct cairn_hard_ref one, struct cairn_hard_ref two) {
+  struct cairn_hard_cell *c = s->cell + one.cell, *d = s->cell + two.cell;
+  struct cairn_hard_body *r[2] = {c->body + c->slot[one.body], d->body + d->slot[two.body]};
+  struct cairn_hard_path *p[2] = {c->path + one.body, d->path + two.body};
+  struct cairn_merge_body b[2];
+  for (int k = 0; k < 2; k++) {
+    b[k] = (struct cairn_merge_body){.mass = 1. / r[k]->inverse_mass, .radius = p[k]->r};
+    memcpy(b[k].x, p[k]->x, sizeof b[k].x);
+    memcpy(b[k].v, p[k]->v, sizeof b[k].v);
+    memcpy(b[k].w, r[k]->w, sizeof b[k].w);
   }
+  struct cairn_merge_body whole;
+  r[0]->lost += cairn_merge(b, b + 1, &whole);
+  r[0]->n_merges++;
+  const int left = b[0].mass >= b[1].mass ? 0 : 1; /* who is left */
+  const struct cairn_hard_ref stays = left == 0 ? one : two, goes = left == 0 ? two : one;
+  memcpy(r[1 - left]->place, p[1 - left]->x, sizeof whole.x);
+  r[1 - left]->since = p[1 - left]->t;
+  r[1 - left]->captor = s->n_walls + s->cell[stays.cell].id[stays.body];
+  s->cell[goes.cell].flags[goes.body] |= CAIRN_HARD_GONE;
+  memcpy(p[left]->x, whole.x, sizeof whole.x);
+  memcpy(p[left]->v, whole.v, sizeof whole.v);
+  memcpy(r[left]->w, whole.w, sizeof whole.w);
+  p[left]->r = whole.radius;
+  r[left]->mass = whole.mass;
+  r[left]->inverse_mass = 1. / whole.mass;
+  r[left]->inverse_inertia = 1. / (0.4 * whole.mass * whole.radius * whole.radius);
+  s->cell[stays.cell].flags[stays.body] |= CAIRN_HARD_GROWN;
+  grow_box(r[left], p[left]);
+  check_place(s->cell + stays.cell, stays.body);
 }
 
-/* Two bodies collide, the one of lower id first, so that the bits do not depend on whose event it was. */
+/* Two bodies collide, the one of lower id first, so that the bits do not depend on whose event it was. The overlap is
+ * noted by the body `noted`, whose cell has the pair in its list. */
 static void collide(struct cairn_hard_scope *s, struct cairn_hard_ref one, struct cairn_hard_ref two,
-                    const struct cairn_collide_law *law, const struct cairn_hard_cell *c, int32_t pair) {
-  struct cairn_hard_body *p = record_of(s, one), *q = record_of(s, two);
-  struct cairn_collide_body a = collider(s->cell + one.cell, p), b = collider(s->cell + two.cell, q);
-  double n[3], u[3], impulse[3], d[3];
+                    const struct cairn_collide_law *law, struct cairn_hard_body *noted, int32_t pair) {
+  const struct cairn_hard_cell *c = s->cell + one.cell, *d = s->cell + two.cell;
+  struct cairn_hard_body *p = c->body + c->slot[one.body], *q = d->body + d->slot[two.body];
+  struct cairn_collide_body a = collider(c, p), b = collider(d, q);
+  double n[3], u[3], impulse[3], gap[3];
   for (int k = 0; k < 3; k++) {
-    d[k] = q->x[k] - p->x[k];
-    u[k] = q->v[k] - p->v[k];
+    gap[k] = d->path[two.body].x[k] - c->path[one.body].x[k];
+    u[k] = b.v[k] - a.v[k];
   }
-  const double distance = cairn_vec3_length(d), closing = -cairn_vec3_dot(d, u), speed = closing / distance;
+  const double distance = cairn_vec3_length(gap), closing = -cairn_vec3_dot(gap, u), speed = closing / distance;
+  const double overlap = (a.arm + b.arm - distance) / (a.arm < b.arm ? a.arm : b.arm);
   const int is_slow = speed < s->slow;
-  note_overlap(c, pair, (a.arm + b.arm - distance) / (a.arm < b.arm ? a.arm : b.arm));
+  if (s->merge && a.inverse_mass > 0. && b.inverse_mass > 0.) {
+    if (closing > 0.)
+      merge(s, one, two);
+    return;
+  }
+  if (overlap > noted->overlap) {
+    noted->overlap = overlap;
+    noted->overlap_pair = pair;
+  }
   if (!(closing > 0.)) /* as the prediction would say now */
     return;
   for (int k = 0; k < 3; k++)
-    n[k] = d[k] / distance;
+    n[k] = gap[k] / distance;
   const double normal = is_slow ? 1. : cairn_collide_restitution(law, speed);
   p->lost += cairn_collide(&a, &b, n, normal, law->tangential, impulse);
-  p->virial += cairn_vec3_dot(impulse, d);
+  p->virial += cairn_vec3_dot(impulse, gap);
   p->n_collisions++;
   p->n_slow += is_slow;
-  memcpy(p->v, a.v, sizeof a.v);
+  memcpy(c->path[one.body].v, a.v, sizeof a.v);
   memcpy(p->w, a.w, sizeof a.w);
-  memcpy(q->v, b.v, sizeof b.v);
+  memcpy(d->path[two.body].v, b.v, sizeof b.v);
   memcpy(q->w, b.w, sizeof b.w);
 }
 
-static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, struct cairn_hard_body *r) {
-  struct cairn_hard_cell *c = s->cell + ref.cell;
-  const struct cairn_hard_ref other = r->partner;
+static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, struct cairn_hard_ref other) {
+  struct cairn_hard_cell *c = s->cell + ref.cell, *d = s->cell + other.cell;
+  const struct cairn_hard_next next = c->next[ref.body];
   if (!s->all && other.body >= c->blocks.size.n) { /* what follows is for the queue over all cells */
-    c->body[cairn_drift_queue_root(c, c->slot[ref.body])].flags |= CAIRN_HARD_OPEN;
-    r->when = INFINITY;
-    settle(s, ref, r);
+    mark_island(c, c->slot[ref.body], CAIRN_HARD_OPEN);
+    store(s, ref, &(struct found){.when = INFINITY, .partner = {-1, -1}});
     return;
   }
-  const double t = r->when;
+  struct cairn_hard_body *q = cairn_drift_queue_record(s, other), *p = c->body + c->slot[ref.body];
   /* a pair that was offered by the other one is in the list of the cell of that one */
-  const struct cairn_hard_cell *owner = s->cell + (r->pair < 0 ? other.cell : ref.cell);
-  const int32_t pair = r->pair < 0 ? -1 - r->pair : r->pair;
+  const struct cairn_hard_cell *owner = next.pair < 0 ? d : c;
+  const int32_t pair = next.pair < 0 ? -1 - next.pair : next.pair;
   const struct cairn_collide_law *law =
       (const void *)(owner->blocks.world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * owner->blocks.law[pair]);
-  struct cairn_hard_body *q = cairn_drift_queue_record(s, other);
-  const int mine_first = id_of(c, ref.body) < id_of(s->cell + other.cell, other.body);
-  move_to(c, r, t);
-  move_to(s->cell + other.cell, q, t);
-  collide(s, mine_first ? ref : other, mine_first ? other : ref, law, owner, pair);
+  const int mine_first = c->id[ref.body] < d->id[other.body];
+  move_to(c, p, next.when);
+  move_to(d, q, next.when);
+  collide(s, mine_first ? ref : other, mine_first ? other : ref, law, next.pair < 0 ? q : p, pair);
   if (!s->all)
     unite(c, c->slot[ref.body], c->slot[other.body]);
-  predict(s, ref, 1);
-  predict(s, other, 1);
+  predict(s, ref, 1, other);
+  predict(s, other, 1, ref);
 }
 
-static void meet_wall(struct cairn_hard_scope *s, struct cairn_hard_ref ref, struct cairn_hard_body *r) {
+static void meet_wall(struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
   const struct cairn_hard_cell *c = s->cell + ref.cell;
-  const int32_t pair = r->pair;
-  move_to(c, r, r->when);
-  r->lost += cairn_drift_walls_hit(s, c, pair, r);
+  struct cairn_hard_body *r = c->body + c->slot[ref.body];
+  move_to(c, r, c->next[ref.body].when);
+  r->lost += cairn_drift_walls_hit(s, c, c->next[ref.body].pair, r);
   r->n_wall_collisions++;
-  predict(s, ref, 1);
+  predict(s, ref, 1, (struct cairn_hard_ref){-1, -1});
 }
 
 void cairn_drift_queue_run(struct cairn_hard_scope *s) {
   while (s->n_heap > 0) {
-    const struct cairn_hard_ref ref = s->heap[0];
-    struct cairn_hard_body *r = record_of(s, ref);
+    const struct cairn_hard_ref ref = s->heap[0].ref, partner = s->cell[ref.cell].partner[ref.body];
     if (++s->n_events > s->most_events) {
       s->cell[ref.cell].head->stuck = ref.body;
       return;
     }
-    if (r->partner.body < 0)
-      meet_wall(s, ref, r);
+    if (partner.body < 0)
+      meet_wall(s, ref);
     else
-      meet_body(s, ref, r);
+      meet_body(s, ref, partner);
   }
 }

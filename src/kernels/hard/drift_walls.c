@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "kernels/hard/drift.h"
-#include "kernels/hard/impact.h"
 
 /* An assembly during the drift. */
 struct motion {
   double x[3], v[3], w[3]; /* position at its start, velocity, spin */
   double r[9];             /* orientation at its start, row by row */
-  double turn[3];          /* its spin in its own coordinates; zero if turning leaves the shape as it is */
+  double spin[3];          /* in its own coordinates */
+  double turn[3];          /* the same; zero if turning leaves the shape as it is */
 };
 
 static void orient(const double *q, double *r) {
@@ -39,7 +39,8 @@ static struct motion motion_of(const struct cairn_hard_scope *s, const double *a
     m.w[k] = 0.5 * (state[CAIRN_ASSEMBLY_STATE_W + k] + assembly[CAIRN_ASSEMBLY_W + k]);
   }
   orient(state + CAIRN_ASSEMBLY_STATE_Q, m.r);
-  inward(m.r, m.w, m.turn);
+  inward(m.r, m.w, m.spin);
+  memcpy(m.turn, m.spin, sizeof m.turn);
   if (s->symmetric[index])
     memset(m.turn, 0, sizeof m.turn);
   return m;
@@ -75,15 +76,16 @@ static const double *wall_of(const struct cairn_hard_cell *c, int32_t wall) {
 }
 
 double cairn_drift_walls_impact(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t w,
-                                const double *x, const double *v, double t, double radius) {
+                                const struct cairn_hard_path *p) {
   const double *wall = wall_of(c, w), *assembly = cairn_walls_assembly(wall, c->blocks.assemblies);
   if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0.)
     return INFINITY;
   const struct motion m = motion_of(s, assembly, (int32_t)wall[CAIRN_WALL_ASSEMBLY]);
-  const struct cairn_impact_path path = path_of(&m, x, v, t, radius, s->h - t);
-  return t + (cairn_walls_is_mesh(wall)
-                  ? cairn_impact_mesh(c->blocks.world + (int64_t)wall[CAIRN_WALL_SHAPE + 1], &path)
-                  : cairn_impact_shape(wall + CAIRN_WALL_SHAPE, &path));
+  const struct cairn_impact_path path = path_of(&m, p->x, p->v, p->t, p->r, s->h - p->t);
+  const double when = p->t + (cairn_walls_is_mesh(wall)
+                                  ? cairn_impact_mesh(c->blocks.world + (int64_t)wall[CAIRN_WALL_SHAPE + 1], &path)
+                                  : cairn_impact_shape(wall + CAIRN_WALL_SHAPE, &path));
+  return when <= s->end || s->end == s->h ? when : INFINITY;
 }
 
 /* The nearest point of the wall; of a mesh, in a corner, that which the body approaches. */
@@ -109,25 +111,29 @@ static struct cairn_nearest touch_of(const struct cairn_hard_cell *c, const doub
   return best;
 }
 
-static void capture(const struct cairn_impact_path *path, const struct motion *m, int32_t wall, double captor,
-                    struct cairn_hard_body *r) {
+static void capture(const struct motion *m, const struct cairn_hard_cell *c, int32_t wall, struct cairn_hard_body *r) {
+  struct cairn_hard_path *p = c->path + r->body;
   double arm[3], swept[3];
-  r->since = r->t;
-  r->wall = wall;
-  if (captor == (double)CAIRN_WALL_REMOVES) {
-    memcpy(r->place, r->x, sizeof r->x);
-    r->flags |= CAIRN_HARD_GONE;
+  r->since = p->t;
+  r->captor = wall;
+  if (wall_of(c, wall)[CAIRN_WALL_CAPTURE] == (double)CAIRN_WALL_REMOVES) {
+    memcpy(r->place, p->x, sizeof p->x);
+    c->flags[r->body] |= CAIRN_HARD_GONE;
     return;
   }
-  memcpy(r->place, path->x, sizeof r->place);
+  struct motion turning = *m; /* it goes along, whatever the shape */
+  memcpy(turning.turn, m->spin, sizeof m->spin);
+  const struct cairn_impact_path path = path_of(&turning, p->x, p->v, p->t, p->r, 0.);
+  memcpy(r->place, path.x, sizeof r->place);
   for (int k = 0; k < 3; k++)
-    arm[k] = r->x[k] - (m->x[k] + m->v[k] * r->t);
+    arm[k] = p->x[k] - (m->x[k] + m->v[k] * p->t);
   cairn_vec3_cross(m->w, arm, swept);
   for (int k = 0; k < 3; k++) {
-    r->v[k] = m->v[k] + swept[k];
+    p->v[k] = m->v[k] + swept[k];
     r->w[k] = m->w[k];
   }
-  r->flags |= CAIRN_HARD_CAPTURED | CAIRN_HARD_FIXED;
+  r->inverse_mass = r->inverse_inertia = 0.;
+  c->flags[r->body] |= CAIRN_HARD_CAPTURED | CAIRN_HARD_FIXED;
 }
 
 /* Impulse on the body, as force and torque on the wall over the drift. */
@@ -143,40 +149,38 @@ static void load(const struct cairn_hard_scope *s, const struct cairn_hard_cell 
 
 double cairn_drift_walls_hit(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t pair,
                              struct cairn_hard_body *r) {
-  const int32_t w = c->blocks.b[pair], body = r->body;
+  struct cairn_hard_path *p = c->path + r->body;
+  const int32_t w = c->blocks.b[pair];
   const double *wall = wall_of(c, w), *assembly = cairn_walls_assembly(wall, c->blocks.assemblies);
   const struct motion m = motion_of(s, assembly, (int32_t)wall[CAIRN_WALL_ASSEMBLY]);
-  const double radius = c->blocks.predicted[(int64_t)CAIRN_PREDICTED * body + CAIRN_PREDICTED_R];
-  const struct cairn_impact_path path = path_of(&m, r->x, r->v, r->t, radius, 0.);
+  const struct cairn_impact_path path = path_of(&m, p->x, p->v, p->t, p->r, 0.);
   const struct cairn_nearest touch = touch_of(c, wall, &path);
   const struct cairn_collide_law *law =
       (const void *)(c->blocks.world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * c->blocks.law[pair]);
   double local[3] = {touch.nx, touch.ny, touch.nz}, n[3], arm[3], swept[3], impulse[3];
   if (wall[CAIRN_WALL_CAPTURE] != 0.) {
-    capture(&path, &m, w, wall[CAIRN_WALL_CAPTURE], r);
+    capture(&m, c, w, r);
     return 0.;
   }
   if (!(touch.distance < INFINITY))
     return 0.;
-  turn_to(&m, -r->t, local);
+  turn_to(&m, -p->t, local);
   outward(m.r, local, n);
-  struct cairn_collide_body one = {.inverse_mass = c->blocks.inverse_mass[body],
-                                   .inverse_inertia = c->blocks.inverse_inertia[body],
-                                   .arm = radius},
+  struct cairn_collide_body one = {.inverse_mass = r->inverse_mass, .inverse_inertia = r->inverse_inertia, .arm = p->r},
                             two = {.arm = 0.};
   for (int k = 0; k < 3; k++)
-    arm[k] = r->x[k] + touch.distance * n[k] - (m.x[k] + m.v[k] * r->t);
+    arm[k] = p->x[k] + touch.distance * n[k] - (m.x[k] + m.v[k] * p->t);
   cairn_vec3_cross(m.w, arm, swept);
   for (int k = 0; k < 3; k++)
     two.v[k] = m.v[k] + swept[k];
-  memcpy(one.v, r->v, sizeof one.v);
+  memcpy(one.v, p->v, sizeof one.v);
   memcpy(one.w, r->w, sizeof one.w);
   cairn_collide_relative(&one, &two, n, swept);
   const double speed = -cairn_vec3_dot(swept, n);
   const int is_slow = speed < s->slow;
   const double lost =
       cairn_collide(&one, &two, n, is_slow ? 1. : cairn_collide_restitution(law, speed), law->tangential, impulse);
-  memcpy(r->v, one.v, sizeof one.v);
+  memcpy(p->v, one.v, sizeof one.v);
   memcpy(r->w, one.w, sizeof one.w);
   r->n_slow += is_slow;
   load(s, c, pair, impulse, arm);

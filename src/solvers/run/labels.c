@@ -21,8 +21,9 @@ int cairn_labels_make(const struct cairn_scenario *s, struct cairn_labels *label
     /* relative to the wall's own point instead of the assembly's */
     for (int k = 0; k < 3 && !wall->mesh; k++)
       labels->shapes[w][1 + k] += s->assemblies[wall->assembly].position[k] - wall->reference[k];
-    labels->walls.has_captures |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
   }
+  labels->walls.has_captures = cairn_scenario_has_captures(s);
+  labels->walls.has_merging = s->collisions_merge;
   return 0;
 }
 
@@ -58,8 +59,8 @@ int cairn_labels_trajectory(const char *path, const struct cairn_scenario *scena
   walls.triangles = &triangles;
   int status = cairn_wall_triangles_make(scenario, &triangles, error);
   if (!status)
-    status = cairn_trajectory_create(path, state, box, walls.n > 0 ? &walls : NULL, scenario->output_stress, provenance,
-                                     trajectory, error);
+    status = cairn_trajectory_create(path, state, box, walls.n > 0 || walls.has_merging ? &walls : NULL,
+                                     scenario->output_stress, provenance, trajectory, error);
   cairn_wall_triangles_fini(&triangles);
   return status;
 }

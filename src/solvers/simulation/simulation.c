@@ -72,7 +72,9 @@ static void observe_collisions(const struct cairn_simulation *sim, struct cairn_
   out->n_collisions = collides ? (double)sim->collided.collisions : (double)NAN;
   out->n_wall_collisions = collides ? (double)sim->collided.wall_collisions : (double)NAN;
   out->n_slow_collisions = collides ? (double)sim->collided.slow : (double)NAN;
+  out->n_merges = collides ? (double)sim->collided.merges : (double)NAN;
   out->collision_virial = collides ? sim->collided.virial : (double)NAN;
+  out->n_windows = collides ? (double)sim->world.hard.n_windows : (double)NAN;
   out->largest_island = collides ? (double)sim->collided.island : (double)NAN;
 }
 
@@ -198,6 +200,8 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
     return status;
   sim->world.cd.outcome = &sim->outcome;
   sim->world.hard.n_bodies = sim->state.n;
+  sim->world.hard.n_walls = s->n_walls;
+  sim->world.hard.n_windows = 1;
   sim->world.outside = s->external.start.has_central || s->external.start.rotates ? &s->external : NULL;
   starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
                               sizeof(double));

@@ -46,6 +46,14 @@ static int build_cells(struct cairn_simulation *sim, struct cairn_error *error) 
   return 0;
 }
 
+/* Bodies that were merged into others; each merging is one. */
+static int64_t count_merged(const struct cairn_simulation *sim) {
+  int64_t n = 0;
+  for (int64_t i = 0; i < sim->state.n && sim->world.hard.merge; i++)
+    n += -1 - sim->state.captor[i] >= sim->scenario->n_walls;
+  return n;
+}
+
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error) {
   cairn_sim_walls_restore(&sim->walls, &sim->state);
   cairn_sim_walls_partition(&sim->walls, &sim->world, &sim->state, sim->step, sim->step_size);
@@ -59,6 +67,7 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
   sim->collided.collisions = sim->state.n_collisions;
   sim->collided.wall_collisions = sim->state.n_wall_collisions;
   sim->collided.slow = sim->state.n_slow_collisions;
+  sim->collided.merges = count_merged(sim);
   sim->collided.virial = sim->state.collision_virial;
   sim->collided.dissipated = sim->state.dissipated_energy;
   const double skin = sim->method->skin(sim);
@@ -72,7 +81,8 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
     cairn_cells_fini(&sim->cells);
     return status;
   }
-  size_t most = sim->method->collides ? (size_t)sim->cells.n + 1 : 1; /* the heap of all bodies */
+  const size_t entry = sizeof(struct cairn_hard_entry) / sizeof(double); /* the heap of all bodies */
+  size_t most = sim->method->collides ? entry * (size_t)sim->cells.n + 1 : 1;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     const struct cairn_cell_size size = sim->cells.cell[c].size;
     const size_t doubles = cairn_task_advance_scratch(size);

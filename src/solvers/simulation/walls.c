@@ -79,6 +79,7 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
     w->symmetric[a] = s->assemblies[a].symmetric;
     w->is_free |= w->rules[a].kind == CAIRN_ASSEMBLY_FREE;
   }
+  world->walls.captures = cairn_scenario_has_captures(s);
   for (int32_t k = 0; k < s->n_walls; k++) {
     const struct cairn_wall *wall = s->walls + k;
     const struct cairn_assembly_rules *rules = w->rules + wall->assembly;
@@ -86,7 +87,6 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
     w->wall_mass[k] = is_free ? rules->mass : INFINITY;
     w->size[wall->assembly] = fmax(w->size[wall->assembly], size_of(wall));
     world->walls.has_free_assemblies = w->is_free;
-    world->walls.captures |= wall->behavior == CAIRN_WALL_STICKY || wall->behavior == CAIRN_WALL_ABSORBING;
   }
   for (int k = 0; k < CAIRN_TASK_RING && w->slot[k]; k++)
     starpu_vector_data_register(&world->walls.assemblies_handle[k], STARPU_MAIN_RAM, (uintptr_t)w->slot[k],
@@ -363,11 +363,11 @@ static void add_wall_loads(const struct cairn_cell *cell, struct loads *loads, s
   }
 }
 
-static void count_captures(const struct cairn_state *state, struct cairn_wall_sample *samples) {
+static void count_captures(const struct cairn_state *state, int32_t n_walls, struct cairn_wall_sample *samples) {
   for (int64_t i = 0; i < state->n; i++) {
     if (state->captor[i] > 0)
       samples[state->captor[i] - 1].n_held += 1.;
-    else if (state->captor[i] < 0)
+    else if (state->captor[i] < 0 && -1 - state->captor[i] < n_walls) /* others merged with a body */
       samples[-1 - state->captor[i]].n_absorbed += 1.;
   }
 }
@@ -389,7 +389,7 @@ int cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn_
     }
   free(loads);
   if (state)
-    count_captures(state, samples);
+    count_captures(state, s->n_walls, samples);
   for (int32_t k = 0; k < s->n_walls; k++) {
     const int32_t a = s->walls[k].assembly;
     double block[CAIRN_ASSEMBLY], arm[3], moment[3];
