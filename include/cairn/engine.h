@@ -2,6 +2,8 @@
 #ifndef CAIRN_ENGINE_H
 #define CAIRN_ENGINE_H
 
+#include <stdint.h>
+
 #include "cairn/error.h"
 
 #ifdef __cplusplus
@@ -15,6 +17,7 @@ struct cairn_engine_options {
   int workers; /* CPU workers; 0: STARPU_NCPU, else one per core that the process may use */
   enum cairn_engine_device device;
   int silent; /* no messages from StarPU itself */
+  int trace;  /* remember when each task ran */
 };
 
 /* Start StarPU. Its environment variables stay in force; one that it cannot read is an error. Workers keep to the cores
@@ -34,6 +37,21 @@ struct cairn_engine_info {
 };
 
 void cairn_engine_info(struct cairn_engine_info *info);
+
+/* What all workers together have done since cairn_engine_start: seconds inside tasks, and without a task to run. The
+ * rest of clock × workers is the runtime's: scheduling, dependencies, waking up. */
+struct cairn_engine_times {
+  double clock; /* s, monotonic */
+  double kernels, idle;
+  int64_t n_tasks;
+};
+
+/* Idle time counts when it ends. */
+void cairn_engine_times(struct cairn_engine_times *times);
+
+/* Write when each task ran and on which worker, of up to four million tasks of each worker: trace events in JSON, as
+ * ui.perfetto.dev and chrome://tracing read them. Needs `trace` in the options of the start; while no task runs. */
+int cairn_engine_write_trace(const char *path, struct cairn_error *error);
 
 #ifdef __cplusplus
 }

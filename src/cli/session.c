@@ -188,8 +188,10 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
     status = cairn_advice_refuse(&plan, error);
   if (status)
     return status;
-  struct cairn_engine_options engine = {
-      .workers = options->workers, .device = options->device, .silent = options->quiet};
+  struct cairn_engine_options engine = {.workers = options->workers,
+                                        .device = options->device,
+                                        .silent = options->quiet,
+                                        .trace = options->trace != NULL};
   struct cairn_live live = {0};
   if (options->live) /* a process of its own, made before there are threads */
     status = cairn_live_start(&live, scenario->output_name, options->port, error);
@@ -207,6 +209,11 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
     introduce(options, scenario, checkpoint, parent, &plan, deadline);
   status = run(options, scenario, checkpoint, parent, &plan, deadline, files, error);
   cairn_live_stop(&live);
+  struct cairn_error tracing = {0};
+  if (options->trace && cairn_engine_write_trace(options->trace, &tracing) && !status) {
+    *error = tracing;
+    status = tracing.status;
+  }
   cairn_engine_stop();
   return status;
 }

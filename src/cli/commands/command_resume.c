@@ -152,7 +152,7 @@ const struct cairn_command cairn_command_resume = {
         "output.checkpoint, cells.bodies and cells.skin; everything else is as it was.",
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT |
                CAIRN_OPTION_FORCE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY | CAIRN_OPTION_LIVE |
-               CAIRN_OPTION_PORT | CAIRN_OPTION_JSON | CAIRN_OPTION_WALLTIME,
+               CAIRN_OPTION_PORT | CAIRN_OPTION_JSON | CAIRN_OPTION_WALLTIME | CAIRN_OPTION_TRACE,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_CHECKPOINT,

@@ -73,7 +73,7 @@ const struct cairn_command cairn_command_run = {
         "a second Ctrl-C exits at once. The environment variables of StarPU stay in force.",
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT |
                CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_FORCE | CAIRN_OPTION_QUIET | CAIRN_OPTION_LOG_EVERY |
-               CAIRN_OPTION_LIVE | CAIRN_OPTION_PORT | CAIRN_OPTION_JSON | CAIRN_OPTION_WALLTIME,
+               CAIRN_OPTION_LIVE | CAIRN_OPTION_PORT | CAIRN_OPTION_JSON | CAIRN_OPTION_WALLTIME | CAIRN_OPTION_TRACE,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_SCENARIO,

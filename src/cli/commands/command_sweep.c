@@ -94,19 +94,6 @@ end:
 
 /* ---- the table of results ---- */
 
-static void put_cell(FILE *file, const char *text) {
-  if (!strpbrk(text, ",\"\n\r")) {
-    fputs(text, file);
-    return;
-  }
-  fputc('"', file);
-  for (; *text; text++) {
-    fputs(*text == '"' ? "\"" : "", file);
-    fputc(*text, file);
-  }
-  fputc('"', file);
-}
-
 static bool is_told(const struct cairn_run_column *column) { return column->wall < 0 && column->components == 1; }
 
 /* Parameters, exit code, digest and the last row of the series. */
@@ -121,7 +108,7 @@ static void put_row(struct sweep *sweep, int row, int code) {
     fputs(head ? "run" : name, file);
     for (int c = 0; c < sweep->table.n_columns; c++) {
       fputc(',', file);
-      put_cell(file, cairn_sweep_table_cell(&sweep->table, head ? -1 : row, c));
+      cairn_sweep_table_put(file, cairn_sweep_table_cell(&sweep->table, head ? -1 : row, c));
     }
     if (head)
       fputs(",exit_code,digest", file);

@@ -134,3 +134,16 @@ void cairn_sweep_table_fini(struct cairn_sweep_table *table) {
 const char *cairn_sweep_table_cell(const struct cairn_sweep_table *table, int row, int column) {
   return table->cells[(row + 1) * table->n_columns + column];
 }
+
+void cairn_sweep_table_put(FILE *file, const char *text) {
+  if (!strpbrk(text, ",\"\n\r")) {
+    fputs(text, file);
+    return;
+  }
+  fputc('"', file);
+  for (; *text; text++) {
+    fputs(*text == '"' ? "\"" : "", file);
+    fputc(*text, file);
+  }
+  fputc('"', file);
+}

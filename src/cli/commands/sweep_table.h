@@ -2,6 +2,8 @@
 #ifndef CAIRN_CLI_COMMANDS_SWEEP_TABLE_H
 #define CAIRN_CLI_COMMANDS_SWEEP_TABLE_H
 
+#include <stdio.h>
+
 #include "cairn/error.h"
 
 enum { CAIRN_SWEEP_COLUMNS = 64, CAIRN_SWEEP_ROWS = 100000 };
@@ -19,5 +21,8 @@ void cairn_sweep_table_fini(struct cairn_sweep_table *table);
 
 /* Cell of a row, from 0 on; row -1 is that of the keys. */
 const char *cairn_sweep_table_cell(const struct cairn_sweep_table *table, int row, int column);
+
+/* Write a cell, in quotes where it needs them. */
+void cairn_sweep_table_put(FILE *file, const char *text);
 
 #endif

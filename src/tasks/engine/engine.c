@@ -12,6 +12,7 @@
 #include "tasks/engine/environment.h"
 #include "tasks/engine/idle.h"
 #include "tasks/engine/opencl.h"
+#include "tasks/engine/times.h"
 
 /* Notes of the start, kept as long as StarPU runs. */
 static struct {
@@ -167,6 +168,7 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
   struct cairn_environment environment = {.n_kept = 0};
   struct starpu_conf conf;
   options = options ? options : &defaults;
+  cairn_times_reset(options->trace);
   int status = prepare(options, &conf, &environment, error);
   if (!status) {
     const int code = starpu_init(&conf);
@@ -192,7 +194,12 @@ void cairn_engine_stop(void) {
   cairn_idle_allow_sleep(false);
   cairn_opencl_stop();
   starpu_shutdown();
+  cairn_times_reset(false);
 }
+
+void cairn_engine_times(struct cairn_engine_times *times) { cairn_times_read(times); }
+
+int cairn_engine_write_trace(const char *path, struct cairn_error *error) { return cairn_times_write(path, error); }
 
 void cairn_engine_info(struct cairn_engine_info *info) {
   memset(info, 0, sizeof *info);

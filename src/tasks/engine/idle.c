@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "tasks/engine/times.h"
+
 /* Waking a worker takes some 50 µs: one that has waited ten times as long loses little by it. Shorter waits, as between
  * the colors of a sweep, stay polls; they cost an otherwise idle machine nothing. Yielding instead of sleeping would
  * not do: on a busy machine each yield lasts a time slice of the others, whether a task becomes ready meanwhile or not.
@@ -61,6 +63,8 @@ static struct starpu_task *pop(unsigned context) {
   struct starpu_task *task = idle.pop(context);
   if (task) {
     atomic_fetch_sub(&idle.n_ready, 1);
+    if (worker->since)
+      cairn_times_note_idle(id, worker->since, now(CLOCK_MONOTONIC));
     worker->since = 0;
     return task;
   }
@@ -101,6 +105,7 @@ struct starpu_sched_policy *cairn_idle_policy(const struct starpu_sched_policy *
     idle.policy.push_task = push;
     idle.policy.pop_task = pop;
   }
+  cairn_times_watch(&idle.policy);
   return &idle.policy;
 }
 

@@ -1,0 +1,130 @@
+#include "tasks/engine/times.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* Records of one worker: 24 bytes each, so that a forgotten trace does not fill the memory. */
+enum { MOST_RECORDS = 4 << 20 };
+
+struct record {
+  const char *name; /* of the codelet, which outlives the process' tasks */
+  int64_t begin, end;
+};
+
+/* Written by its worker alone. */
+struct worker {
+  _Alignas(64) int64_t begin;
+  atomic_llong kernels, idle, n_tasks; /* ns, ns */
+  struct record *records;
+  int n_records, capacity;
+};
+
+/* The scheduler belongs to the process, as StarPU itself does. */
+static struct {
+  void (*before)(struct starpu_task *, unsigned);
+  void (*after)(struct starpu_task *, unsigned);
+  struct worker worker[STARPU_NMAXWORKERS];
+  bool keeps;
+  int64_t origin;
+} watch;
+
+static int64_t now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static void begin(struct starpu_task *task, unsigned context) {
+  const int id = starpu_worker_get_id();
+  if (watch.before)
+    watch.before(task, context);
+  if (id >= 0)
+    watch.worker[id].begin = now();
+}
+
+static void keep(struct worker *worker, const char *name, int64_t end) {
+  if (worker->n_records == worker->capacity) {
+    const int capacity = worker->capacity > 0 ? 2 * worker->capacity : 1024;
+    struct record *grown =
+        capacity > MOST_RECORDS ? NULL : realloc(worker->records, (size_t)capacity * sizeof *worker->records);
+    if (!grown)
+      return;
+    worker->records = grown;
+    worker->capacity = capacity;
+  }
+  worker->records[worker->n_records++] = (struct record){name, worker->begin, end};
+}
+
+static void end(struct starpu_task *task, unsigned context) {
+  const int id = starpu_worker_get_id();
+  if (id >= 0) {
+    struct worker *worker = watch.worker + id;
+    const int64_t time = now();
+    atomic_fetch_add_explicit(&worker->kernels, time - worker->begin, memory_order_relaxed);
+    atomic_fetch_add_explicit(&worker->n_tasks, 1, memory_order_relaxed);
+    if (watch.keeps)
+      keep(worker, task->cl && task->cl->name ? task->cl->name : "task", time);
+  }
+  if (watch.after)
+    watch.after(task, context);
+}
+
+void cairn_times_watch(struct starpu_sched_policy *policy) {
+  watch.before = policy->pre_exec_hook;
+  watch.after = policy->post_exec_hook;
+  policy->pre_exec_hook = begin;
+  policy->post_exec_hook = end;
+}
+
+void cairn_times_note_idle(int worker, int64_t since, int64_t until) {
+  atomic_fetch_add_explicit(&watch.worker[worker].idle, until - since, memory_order_relaxed);
+}
+
+void cairn_times_read(struct cairn_engine_times *times) {
+  *times = (struct cairn_engine_times){.clock = 1e-9 * (double)now()};
+  for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
+    times->kernels += 1e-9 * (double)atomic_load(&watch.worker[w].kernels);
+    times->idle += 1e-9 * (double)atomic_load(&watch.worker[w].idle);
+    times->n_tasks += atomic_load(&watch.worker[w].n_tasks);
+  }
+}
+
+void cairn_times_reset(bool keep_tasks) {
+  for (int w = 0; w < STARPU_NMAXWORKERS; w++) {
+    free(watch.worker[w].records);
+    watch.worker[w] = (struct worker){0};
+  }
+  watch.keeps = keep_tasks;
+  watch.origin = now();
+}
+
+static void write_worker(FILE *file, int w) {
+  char name[64];
+  starpu_worker_get_name(w, name, sizeof name);
+  fprintf(file, "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":%d,\"args\":{\"name\":\"%s\"}}", w, name);
+  for (int i = 0; i < watch.worker[w].n_records; i++) {
+    const struct record *r = watch.worker[w].records + i;
+    fprintf(file, ",\n{\"name\":\"%s\",\"ph\":\"X\",\"pid\":0,\"tid\":%d,\"ts\":%.3f,\"dur\":%.3f}", r->name, w,
+            1e-3 * (double)(r->begin - watch.origin), 1e-3 * (double)(r->end - r->begin));
+  }
+}
+
+int cairn_times_write(const char *path, struct cairn_error *error) {
+  FILE *file = fopen(path, "w");
+  if (!file)
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+  fputs("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n", file);
+  for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
+    fputs(w > 0 ? ",\n" : "", file);
+    write_worker(file, (int)w);
+  }
+  fputs("\n]}\n", file);
+  const int failed = ferror(file);
+  if (fclose(file) || failed)
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+  return 0;
+}

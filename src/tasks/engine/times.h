@@ -1,0 +1,26 @@
+/* What workers spend their time on, and when each task ran: from the hooks of the scheduler around every task. */
+#ifndef CAIRN_TASKS_ENGINE_TIMES_H
+#define CAIRN_TASKS_ENGINE_TIMES_H
+
+#include <starpu.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cairn/engine.h"
+
+/* Time the tasks that run under a policy; its own hooks are still called. */
+void cairn_times_watch(struct starpu_sched_policy *policy);
+
+/* Worker `worker` had no task from `since` to `until`, ns of the monotonic clock. */
+void cairn_times_note_idle(int worker, int64_t since, int64_t until);
+
+/* Sums over all workers, since StarPU has started. */
+void cairn_times_read(struct cairn_engine_times *times);
+
+/* Forget what has been noted; keep a record of each task from now on, or do not. */
+void cairn_times_reset(bool keep_tasks);
+
+/* Write the records as trace events (JSON), while no task runs. */
+int cairn_times_write(const char *path, struct cairn_error *error);
+
+#endif
