@@ -26,7 +26,10 @@ weak = number(one, "seconds_per_step") / number(twice, "seconds_per_step")
 assert abs(number(twice, "weak_efficiency") / weak - 1) < 1e-3, (twice, weak)
 PY
 is "$(cat problems)" "" "parts add up, efficiencies are those of their rows"
-is "$(ls *.nc 2>/dev/null)" "" "no other files"
+is "$(ls *.nc 2>/dev/null)" "" "no files of runs"
+like t.bench_efficiency.svg '100 bodies, lws' "the plot of the efficiency has the series over workers"
+unlike t.bench_efficiency.svg 'eager' "and none of a single row"
+like t.bench_parts.svg 'kernels' "that of the parts has them"
 printf 'workers\nmany\n' >bad.csv
 run "$CAIRN" bench bad.csv pile.yaml
 exits 2 "workers must be a number"
@@ -67,6 +70,7 @@ exits 0 "strong.sbatch"
 is "$(cut -d , -f 1 pile.strong.csv | tr '\n' ' ')" "workers 1 2 " "has a row for each number of workers"
 run bash "$jobs/weak.sbatch" pile.yaml bodies.0.cloud.count 80 --trial 0.2
 exits 0 "weak.sbatch"
+like pile.weak_efficiency.svg 'weak, 80 bodies per worker' "with its plot"
 is "$(cut -d , -f 1,2 pile.weak.csv | tail -n 2 | tr '\n' ' ')" "1,80 2,160 " "has bodies in proportion"
 run bash "$jobs/gpu.sbatch" pile.yaml --trial 0.2
 exits 0 "gpu.sbatch"

@@ -11,6 +11,7 @@
 #include "cli/report.h"
 #include "cli/signals.h"
 #include "solvers/simulation/simulation.h"
+#include "view/charts/chart_file.h"
 
 /* One row of the table, measured. */
 struct result {
@@ -207,6 +208,125 @@ static int write_table(const struct bench *bench, const char *path, struct cairn
   return 0;
 }
 
+/* ---- plots ---- */
+
+enum { MOST_POINTS = 256 };
+
+struct plot {
+  struct cairn_chart chart;
+  double x[CAIRN_CHART_CURVES][MOST_POINTS], y[CAIRN_CHART_CURVES][MOST_POINTS];
+  char labels[CAIRN_CHART_CURVES][128], title[192];
+};
+
+static void begin_plot(struct plot *plot, const char *title, const char *y_label, const char *unit) {
+  *plot = (struct plot){.chart = {.title = title,
+                                  .x_label = "workers",
+                                  .x_unit = "1",
+                                  .y_label = y_label,
+                                  .y_unit = unit,
+                                  .width = 560.,
+                                  .height = 320.}};
+}
+
+static void add_point(struct plot *plot, int curve, double x, double y) {
+  struct cairn_chart_curve *c = plot->chart.curves + curve;
+  if (c->n == MOST_POINTS)
+    return;
+  *c = (struct cairn_chart_curve){plot->labels[curve], c->n, plot->x[curve], plot->y[curve], CAIRN_INK_CURVE + curve};
+  plot->x[curve][c->n] = x;
+  plot->y[curve][c->n++] = y;
+}
+
+static bool is_series(const struct bench *bench, int a, int b) {
+  bool same = true;
+  for (int c = 0; c < bench->table.n_columns; c++)
+    same &= is_key(bench, c, "workers") || agree(bench, a, b, c);
+  return same;
+}
+
+/* The number of rows that differ from this one in workers alone, 0 if an earlier row has counted them. */
+static int series_length(const struct bench *bench, int row) {
+  int n = 0;
+  for (int r = 0; r < bench->table.n_rows; r++) {
+    if (is_series(bench, row, r) && r < row)
+      return 0;
+    n += is_series(bench, row, r);
+  }
+  return n;
+}
+
+static void name_series(const struct bench *bench, int row, char label[128]) {
+  size_t used = (size_t)snprintf(label, 128, "%.0f bodies", bench->results[row].n_bodies);
+  for (int c = 0; c < bench->table.n_columns && used < 127; c++)
+    if (!is_key(bench, c, "workers") && is_how(bench, c))
+      used += (size_t)snprintf(label + used, 128 - used, ", %.40s", cairn_sweep_table_cell(&bench->table, row, c));
+}
+
+/* Efficiency over workers, a curve for each series of rows that differ in workers alone; those of weak scaling, where
+ * every row has its own number of bodies, are one curve. */
+static void plot_efficiency(const struct bench *bench, struct plot *plot) {
+  begin_plot(plot, "Parallel efficiency", "efficiency", "1");
+  int *n_curves = &plot->chart.n_curves;
+  for (int row = 0; row < bench->table.n_rows && *n_curves < CAIRN_CHART_CURVES - 1; row++)
+    if (series_length(bench, row) > 1) {
+      name_series(bench, row, plot->labels[*n_curves]);
+      for (int r = row; r < bench->table.n_rows; r++)
+        if (is_series(bench, row, r))
+          add_point(plot, *n_curves, bench->results[r].workers, efficiency(bench, r, false));
+      ++*n_curves;
+    }
+  if (*n_curves > 0)
+    return;
+  snprintf(plot->labels[0], sizeof plot->labels[0], "weak, %.0f bodies per worker",
+           bench->results[0].n_bodies / bench->results[0].workers);
+  for (int r = 0; r < bench->table.n_rows; r++)
+    add_point(plot, 0, bench->results[r].workers, efficiency(bench, r, true));
+  *n_curves = 1;
+}
+
+/* The parts of a step, of the first series. */
+static void plot_parts(const struct bench *bench, struct plot *plot) {
+  static const char *const names[] = {"kernels", "runtime", "idle"};
+  begin_plot(plot, "Parts of a step, mean of the workers", "time per step", "s");
+  int first = 0;
+  while (first < bench->table.n_rows - 1 && series_length(bench, first) < 2)
+    first++;
+  const bool none = series_length(bench, first) < 2; /* weak scaling: all rows */
+  for (int k = 0; k < 3; k++)
+    snprintf(plot->labels[k], sizeof plot->labels[k], "%s", names[k]);
+  for (int r = 0; r < bench->table.n_rows; r++) {
+    const struct result *result = bench->results + r;
+    const double parts[] = {result->kernels, result->runtime, result->idle};
+    for (int k = 0; k < 3 && (none || is_series(bench, first, r)); k++)
+      add_point(plot, k, result->workers, parts[k]);
+  }
+  plot->chart.n_curves = 3;
+}
+
+/* NAME_efficiency.svg and NAME_parts.svg beside NAME.csv; a plot without two points is left out. */
+static int write_plots(const struct bench *bench, const char *table, struct cairn_error *error) {
+  static const struct {
+    const char *ending;
+    void (*draw)(const struct bench *, struct plot *);
+  } kinds[] = {{"_efficiency.svg", plot_efficiency}, {"_parts.svg", plot_parts}};
+  struct plot *plot = malloc(sizeof *plot);
+  int status = plot ? 0 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  for (int k = 0; k < 2 && !status; k++) {
+    char path[3200];
+    const char *dot = strrchr(table, '.');
+    snprintf(path, sizeof path, "%.*s%s", (int)(dot ? dot - table : 3000), table, kinds[k].ending);
+    kinds[k].draw(bench, plot);
+    if (plot->chart.n_curves == 1) { /* there is no legend then */
+      snprintf(plot->title, sizeof plot->title, "%s: %s", plot->chart.title, plot->labels[0]);
+      plot->chart.title = plot->title;
+    }
+    if (cairn_chart_has_points(&plot->chart))
+      status = cairn_chart_file_write(&plot->chart, path, error);
+  }
+  free(plot);
+  return status;
+}
+
 static int run_all(const struct bench *bench, struct cairn_error *error) {
   int status = 0;
   cairn_signals_install();
@@ -238,6 +358,8 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   status = bench.results ? run_all(&bench, error) : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   if (!status)
     status = write_table(&bench, path, error);
+  if (!status)
+    status = write_plots(&bench, path, error);
   if (!status && !options->quiet)
     cairn_report_field(stdout, "written", "%s: %d rows", path, bench.table.n_rows);
   free(bench.results);
@@ -253,7 +375,8 @@ const struct cairn_command cairn_command_bench = {
         "The table is that of cairn sweep, with two more columns: workers, and scheduler as STARPU_SCHED. Each row is\n"
         "stepped for about --trial seconds and writes no other files; rows that differ only in workers, scheduler and\n"
         "cells do the same steps. NAME.bench.csv gets the seconds per step, split into kernels, runtime and idle\n"
-        "(the mean of the workers), and the parallel efficiency.",
+        "(the mean of the workers), and the parallel efficiency; NAME.bench_efficiency.svg and _parts.svg are the "
+        "plots.",
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT_FILE |
                CAIRN_OPTION_QUIET | CAIRN_OPTION_TRIAL,
     .min_operands = 2,
