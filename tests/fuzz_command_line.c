@@ -14,9 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { MAX_WORDS = 256 };
 
 static const struct cairn_command *const commands[] = {
-    &cairn_command_run,    &cairn_command_resume, &cairn_command_check, &cairn_command_info,
-    &cairn_command_digest, &cairn_command_export, &cairn_command_solve, &cairn_command_report,
-    &cairn_command_render, &cairn_command_plot,   &cairn_command_watch, &cairn_command_sweep,
+    &cairn_command_run,    &cairn_command_resume, &cairn_command_check,   &cairn_command_info,   &cairn_command_digest,
+    &cairn_command_export, &cairn_command_solve,  &cairn_command_report,  &cairn_command_render, &cairn_command_plot,
+    &cairn_command_watch,  &cairn_command_sweep,  &cairn_command_analyse,
 };
 
 static const char text[] = "time: {end: 1}\n"

@@ -190,6 +190,13 @@ static void eigenvalues(double a[3][3], double value[3]) {
   }
 }
 
+void cairn_aggregate_semi_axes(double second[3][3], double mass, double axes[3]) {
+  double value[3];
+  eigenvalues(second, value);
+  for (int k = 0; k < 3; k++)
+    axes[k] = mass > 0. ? sqrt(5. * fmax(value[k], 0.) / mass) : 0.;
+}
+
 static void center_of(const struct cairn_state *state, double center[3], double *mass) {
   double moment[3] = {0};
   *mass = 0.;
@@ -208,7 +215,7 @@ static void center_of(const struct cairn_state *state, double center[3], double 
  * along the axis a, a sphere m r²/5 about its own centre. Returns the volume of the sphere around the centre of mass
  * that holds all bodies. */
 static double observe_shape(const struct cairn_state *state, struct cairn_observables *out) {
-  double center[3], mass, second[3][3] = {{0}}, value[3], filled = 0., reach = 0.;
+  double center[3], mass, second[3][3] = {{0}}, filled = 0., reach = 0.;
   center_of(state, center, &mass);
   for (int64_t i = 0; i < state->n; i++) {
     if (state->captor[i] < 0)
@@ -222,9 +229,7 @@ static double observe_shape(const struct cairn_state *state, struct cairn_observ
     reach = fmax(reach, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + r);
     filled += SPHERE * cube(r);
   }
-  eigenvalues(second, value);
-  for (int k = 0; k < 3; k++)
-    out->semi_axes[k] = mass > 0. ? sqrt(5. * fmax(value[k], 0.) / mass) : 0.;
+  cairn_aggregate_semi_axes(second, mass, out->semi_axes);
   const double sphere = SPHERE * cube(reach),
                ellipsoid = SPHERE * out->semi_axes[0] * out->semi_axes[1] * out->semi_axes[2];
   out->diameter = 2. * reach;

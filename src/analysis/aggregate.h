@@ -18,4 +18,8 @@ int cairn_aggregate_observe(const struct cairn_state *state, const struct cairn_
 int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_scenario *scenario,
                            struct cairn_body_stress *out, struct cairn_error *error);
 
+/* Semi-axes (m), the longest first, of the homogeneous ellipsoid of this mass (kg) with these second moments (kg m²),
+ * which are overwritten. */
+void cairn_aggregate_semi_axes(double second[3][3], double mass, double axes[3]);
+
 #endif

@@ -15,23 +15,25 @@ static void add_centers(const struct cairn_state *s, const bool *member, struct 
   }
 }
 
+void cairn_equivalent_body_add(struct cairn_equivalent_body *b, const struct cairn_state *s, int64_t i) {
+  const double *x = s->position + 3 * i, d[3] = {x[0] - b->center[0], x[1] - b->center[1], x[2] - b->center[2]};
+  const double *u = s->velocity + 3 * i, v[3] = {u[0] - b->velocity[0], u[1] - b->velocity[1], u[2] - b->velocity[2]};
+  const double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], own = 0.4 * s->radius[i] * s->radius[i];
+  double l[3];
+  cairn_vec3_cross(d, v, l);
+  for (int j = 0; j < 3; j++) {
+    b->momentum[j] += s->mass[i] * (l[j] + own * s->spin[3 * i + j]);
+    for (int k = 0; k < 3; k++)
+      b->inertia[j][k] += s->mass[i] * ((j == k ? d2 + own : 0.) - d[j] * d[k]);
+  }
+}
+
 struct cairn_equivalent_body cairn_equivalent_body_of(const struct cairn_state *s, const bool *member) {
   struct cairn_equivalent_body b = {0};
   add_centers(s, member, &b);
-  for (int64_t i = 0; i < s->n; i++) {
-    if (!member[i])
-      continue;
-    const double *x = s->position + 3 * i, d[3] = {x[0] - b.center[0], x[1] - b.center[1], x[2] - b.center[2]};
-    const double *u = s->velocity + 3 * i, v[3] = {u[0] - b.velocity[0], u[1] - b.velocity[1], u[2] - b.velocity[2]};
-    const double d2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], own = 0.4 * s->radius[i] * s->radius[i];
-    double l[3];
-    cairn_vec3_cross(d, v, l);
-    for (int j = 0; j < 3; j++) {
-      b.momentum[j] += s->mass[i] * (l[j] + own * s->spin[3 * i + j]);
-      for (int k = 0; k < 3; k++)
-        b.inertia[j][k] += s->mass[i] * ((j == k ? d2 + own : 0.) - d[j] * d[k]);
-    }
-  }
+  for (int64_t i = 0; i < s->n; i++)
+    if (member[i])
+      cairn_equivalent_body_add(&b, s, i);
   return b;
 }
 

@@ -16,6 +16,9 @@ struct cairn_equivalent_body {
 /* Of the bodies with member[i]. All sums in the order of ids, so that they do not depend on cells. */
 struct cairn_equivalent_body cairn_equivalent_body_of(const struct cairn_state *state, const bool *member);
 
+/* Add inertia and angular momentum of body i to those of `body`, whose centre and velocity are known. */
+void cairn_equivalent_body_add(struct cairn_equivalent_body *body, const struct cairn_state *state, int64_t i);
+
 /* Add the spin that the angular momentum l gives it, I⁻¹ l; none if the inertia is singular. */
 void cairn_equivalent_body_respond(const struct cairn_equivalent_body *body, const double l[3], double spin[3]);
 

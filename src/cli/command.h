@@ -32,5 +32,6 @@ extern const struct cairn_command cairn_command_plot;
 extern const struct cairn_command cairn_command_watch;
 extern const struct cairn_command cairn_command_sweep;
 extern const struct cairn_command cairn_command_bench;
+extern const struct cairn_command cairn_command_analyse;
 
 #endif

@@ -53,6 +53,7 @@ static const struct row {
     {CAIRN_OPTION_PORT, 'P', "port", "N", "port of that page (default: any that is free)"},
     {CAIRN_OPTION_JSON, 'j', "json", NULL, "print the result as one line of JSON"},
     {CAIRN_OPTION_ONCE, '1', "once", NULL, "show it once, also on a terminal"},
+    {CAIRN_OPTION_PROFILE, 'O', "profile", "AXIS", "along x, y, z or radius, in 20 bins, or with their number: z:50"},
     {CAIRN_OPTION_ROW, 'R', "row", "N", "print the options of row N, from 1, and run nothing"},
     {CAIRN_OPTION_WALLTIME, 'W', "walltime", "SECONDS",
      "stop with a checkpoint before so much time has passed (default: as Slurm grants)"},
@@ -218,6 +219,8 @@ static const char **word_of(uint64_t bit, struct cairn_options *options) {
     return &options->background;
   case CAIRN_OPTION_TRACE:
     return &options->trace;
+  case CAIRN_OPTION_PROFILE:
+    return &options->profile;
   default:
     return NULL;
   }
