@@ -94,7 +94,6 @@ int main(int argc, char **argv) {
     n_pairs += (size_t)size.n_pairs;
   }
   const double built = now();
-  cairn_cells_built(&cells);
   double *force = aligned_alloc(64, most * CAIRN_FORCE * sizeof *force), halo = INFINITY;
   for (int k = 0; k < REPEATS; k++) {
     const double before = now();

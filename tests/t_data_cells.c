@@ -151,7 +151,6 @@ static struct cairn_cells deal(const struct cairn_state *s, int64_t max_bodies, 
   for (cairn_cell_t c = 0; c < cells.n_cells; c++)
     if (cairn_cells_build(&cells, c, &error))
       BAIL_OUT("%s", error.message);
-  cairn_cells_built(&cells);
   return cells;
 }
 

@@ -114,26 +114,30 @@ static int grow(struct cairn_simulation *sim, struct cairn_error *error) {
   }
   if (!any)
     return 0;
-  if (!cairn_simulation_capture(sim, error))
-    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
-  starpu_data_acquire(sim->state_handle, STARPU_RW);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+  const int status = cairn_simulation_snapshot(sim, error);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !status; c++) {
     const struct cairn_cell *cell = sim->cells.cell + c;
     const struct cairn_hard_offsets o = cairn_drift_offsets(cell->size);
+    struct cairn_body *bodies = cairn_packet_bodies(cell->packet);
     starpu_data_acquire(cell->handles->hard, STARPU_R);
     const struct cairn_hard_body *record = (const void *)((const char *)cell->hard + o.body);
     const struct cairn_hard_path *path = (const void *)((const char *)cell->hard + o.path);
-    for (int32_t k = 0; k < ((const struct cairn_hard_head *)cell->hard)->n_records; k++)
-      if (record[k].mass > 0. && sim->state.captor[cell->id[record[k].body]] >= 0) {
-        sim->state.mass[cell->id[record[k].body]] = record[k].mass;
-        sim->state.radius[cell->id[record[k].body]] = path[record[k].body].r;
-      }
+    for (int32_t k = 0; k < ((const struct cairn_hard_head *)cell->hard)->n_records; k++) {
+      struct cairn_body *body = bodies + record[k].body;
+      if (!(record[k].mass > 0.) || body->captor < 0)
+        continue;
+      body->mass = record[k].mass;
+      body->radius = path[record[k].body].r;
+      cairn_packet_note(&sim->summary, body->state + CAIRN_STATE_X, body->state + CAIRN_STATE_V,
+                        body->state + CAIRN_STATE_A, body->radius, sim->step_size);
+    }
     starpu_data_release(cell->handles->hard);
   }
+  if (status)
+    return status;
+  sim->state.step = -1; /* not captured since */
   if (sim->scenario->self_gravity)
     sim->state.refresh_step = sim->step;
-  starpu_data_release(sim->state_handle);
-  cairn_simulation_drop(sim);
   return cairn_simulation_partition(sim, error);
 }
 
@@ -168,7 +172,7 @@ int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   int32_t bad_body = -1;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
-    const int status = cairn_simulation_roll_back(sim, sim->state.step, error);
+    const int status = cairn_simulation_roll_back(sim, sim->kept.step, error);
     return status ? status : cairn_simulation_task_error(error);
   }
   cairn_sim_walls_accept(&sim->walls, &sim->world, (int32_t)n, alone);
@@ -187,7 +191,7 @@ int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
     return status;
   }
   sim->collision_rate =
-      (double)(sim->collided.collisions - before.collisions) / ((double)sim->state.n * (double)report.steps);
+      (double)(sim->collided.collisions - before.collisions) / ((double)sim->n_bodies * (double)report.steps);
   sim->step += report.steps;
   sim->drift = 0.;
   sim->displacement = fmax(report.displacement, walls->displacement);

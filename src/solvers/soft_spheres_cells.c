@@ -66,7 +66,7 @@ static void begin(struct cairn_simulation *sim) {
   t->n = 0;
   for (int k = 0; k < CAIRN_CELL_SIZES; k++) {
     const int64_t size = (int64_t)(factors[k] * (double)sim->cell_bodies);
-    if (k > 0 && (size < LEAST_CELL || size * workers > sim->state.n))
+    if (k > 0 && (size < LEAST_CELL || size * workers > sim->n_bodies))
       continue;
     t->size[t->n] = size;
     t->each[t->n++] = INFINITY;
@@ -88,7 +88,7 @@ static double n_pairs(const struct cairn_simulation *sim) {
 void cairn_soft_spheres_cells_partitioned(struct cairn_simulation *sim) {
   struct cairn_cell_trial *t = &sim->cell_trial;
   t->fresh = true;
-  if (!sim->scenario->cells_auto || sim->state.n < LEAST_BODIES || t->active)
+  if (!sim->scenario->cells_auto || sim->n_bodies < LEAST_BODIES || t->active)
     return;
   const double pairs = n_pairs(sim), ratio = t->pairs > 0. ? pairs / t->pairs : INFINITY;
   if (ratio < 2. && ratio > 0.5)
@@ -98,7 +98,7 @@ void cairn_soft_spheres_cells_partitioned(struct cairn_simulation *sim) {
 }
 
 int64_t cairn_soft_spheres_cells_batch(const struct cairn_simulation *sim, int64_t n) {
-  const int64_t steps = sim->state.n > 0 ? TRIED_WORK / sim->state.n : n,
+  const int64_t steps = sim->n_bodies > 0 ? TRIED_WORK / sim->n_bodies : n,
                 most = steps > LEAST_STEPS ? steps : LEAST_STEPS;
   return sim->cell_trial.active && n > most ? most : n;
 }

@@ -54,7 +54,7 @@ int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
     /* some cells are ahead of others: roll back to a step they have in common */
-    const int status = cairn_simulation_roll_back(sim, sim->state.step, error);
+    const int status = cairn_simulation_roll_back(sim, sim->kept.step, error);
     return status ? status : cairn_simulation_task_error(error);
   }
   cairn_sim_walls_accept(&sim->walls, &sim->world, (int32_t)n, alone);
@@ -91,7 +91,7 @@ int cairn_soft_spheres_start(struct cairn_simulation *sim, struct cairn_error *e
   cairn_sim_walls_accept(&sim->walls, &sim->world, 1, cairn_task_advance_is_alone(&sim->cells, &sim->world));
   const struct cairn_report report = cairn_simulation_reports(sim, 1, &bad_body);
   sim->world.h = sim->step_size;
-  sim->state.step = -1; /* the captured state has no accelerations yet */
+  sim->state.step = sim->kept.step = -1; /* neither state nor packets have accelerations yet */
   if (failed)
     return cairn_simulation_task_error(error);
   if (report.bad_steps != CAIRN_NEVER)

@@ -30,6 +30,28 @@ static void register_result(starpu_data_handle_t *handle, void *result, size_t b
   starpu_variable_data_register(handle, STARPU_MAIN_RAM, (uintptr_t)result, bytes);
 }
 
+void cairn_task_handles_open(struct cairn_cells *cells, cairn_cell_t c) {
+  struct cairn_cell *cell = cells->cell + c;
+  register_result(&cell->handles->packet, &cell->packet, sizeof(struct cairn_packet *));
+  starpu_void_data_register(&cell->handles->token);
+}
+
+void cairn_task_handles_wait(struct cairn_cells *cells, cairn_cell_t c) {
+  if (!cells->cell[c].handles->packet)
+    return;
+  starpu_data_acquire(cells->cell[c].handles->packet, STARPU_R);
+  starpu_data_release(cells->cell[c].handles->packet);
+}
+
+void cairn_task_handles_close(struct cairn_cells *cells, cairn_cell_t c) {
+  struct cairn_cell_handles *handles = cells->cell[c].handles;
+  if (handles->token)
+    starpu_data_unregister(handles->token);
+  if (handles->packet)
+    starpu_data_unregister(handles->packet);
+  handles->token = handles->packet = NULL;
+}
+
 void cairn_task_handles_register(struct cairn_cells *cells, cairn_cell_t c) {
   struct cairn_cell *cell = cells->cell + c;
   const struct cairn_cell_block *block;
@@ -42,7 +64,8 @@ void cairn_task_handles_register(struct cairn_cells *cells, cairn_cell_t c) {
   cell->report = cairn_report_reset();
   register_result(&cell->handles->report, &cell->report, sizeof cell->report);
   register_result(&cell->handles->sums, &cell->sums, sizeof cell->sums);
-  register_result(&cell->handles->measure, &cell->measure, sizeof cell->measure);
+  if (cells->rules.solves)
+    register_result(&cell->handles->measure, &cell->measure, sizeof cell->measure);
 }
 
 void cairn_task_handles_unregister(struct cairn_cells *cells, cairn_cell_t c) {
@@ -53,5 +76,6 @@ void cairn_task_handles_unregister(struct cairn_cells *cells, cairn_cell_t c) {
       starpu_data_unregister(*handle_of(cell, block->kind));
   starpu_data_unregister(cell->handles->report);
   starpu_data_unregister(cell->handles->sums);
-  starpu_data_unregister(cell->handles->measure);
+  if (cell->handles->measure)
+    starpu_data_unregister(cell->handles->measure);
 }

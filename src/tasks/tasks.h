@@ -83,10 +83,6 @@ void cairn_task_name_buffer(struct starpu_task *task, int buffer, starpu_data_ha
  * never have seen enough of one. Quarter octaves of `work`, any measure proportional to the time. */
 uint32_t cairn_task_size_class(double work);
 
-/* Build a cell's blocks from the state behind `state` (data/cells/cells.h); writes the cell's token, which must be
- * registered. A failure is recorded in *status. */
-int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, starpu_data_handle_t state, int *status);
-
 /* Bring the halo of a cell to the coming step (h > 0) or to the current one (h = 0). */
 int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h);
 

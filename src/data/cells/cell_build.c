@@ -1,4 +1,4 @@
-/* One cell from the bodies of a state: own bodies, halo, pair list with contact history. */
+/* One cell from its packet and those of its neighbours: own bodies, halo, pair list with contact history. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,12 +9,12 @@
 /* Everything the building of one cell needs for a while. */
 struct build {
   const struct cairn_cells *cells;
-  const struct cairn_state *state;
   struct cairn_cell *cell;
+  cairn_cell_t *neighbor;    /* [n_neighbors] before those that lend no body are forgotten */
   int32_t n_local, capacity; /* own bodies and, after them, neighbours' bodies that come near the cell's box */
   struct cairn_sphere *sphere;
   int32_t *id;
-  struct cairn_halo_source *source;
+  struct cairn_halo_source *source; /* of a neighbour's body */
   struct cairn_pairs pairs, wall_pairs;
   int32_t *rank;  /* [n_local] position in the order of ids, over own and halo bodies; -1: in no pair */
   int32_t *local; /* [n_local] new index of a body in `predicted`, by old local index */
@@ -39,13 +39,16 @@ static int reserve(struct build *b, int32_t n) {
   return 0;
 }
 
-static const double *place_of(const struct build *b, int64_t id) {
-  return (b->cells->rules.by_reference ? b->state->reference : b->state->position) + 3 * id;
+static struct cairn_sphere sphere_of(const struct build *b, const struct cairn_packet *packet, int32_t i) {
+  const struct cairn_body *body = cairn_packet_bodies(packet) + i;
+  const double *x = b->cells->rules.by_reference ? cairn_packet_extras(packet)[i].reference : body->state;
+  return (struct cairn_sphere){x[0], x[1], x[2], body->radius};
 }
 
-static struct cairn_sphere sphere_of(const struct build *b, int32_t id) {
-  const double *x = place_of(b, id);
-  return (struct cairn_sphere){x[0], x[1], x[2], b->state->radius[id]};
+/* The packet a body came in; its index there is that of its source. Neighbours are those before pruning. */
+static const struct cairn_packet *packet_of(const struct build *b, int32_t i) {
+  const int32_t k = b->source[i].neighbor;
+  return k < 0 ? b->cell->packet : b->cells->cell[b->neighbor[k]].packet;
 }
 
 static int near_box(const struct cairn_sphere *s, const struct cairn_cell *cell, double skin) {
@@ -56,11 +59,15 @@ static int near_box(const struct cairn_sphere *s, const struct cairn_cell *cell,
 
 static int collect_bodies(struct build *b) {
   struct cairn_cell *cell = b->cell;
-  if (reserve(b, cell->size.n))
+  b->neighbor = malloc((size_t)cell->n_neighbors * sizeof *b->neighbor + 1);
+  if (!b->neighbor || reserve(b, cell->size.n))
     return -1;
+  if (cell->n_neighbors > 0)
+    memcpy(b->neighbor, cell->neighbor, (size_t)cell->n_neighbors * sizeof *b->neighbor);
   for (int32_t i = 0; i < cell->size.n; i++) {
     b->id[i] = cell->id[i];
-    b->sphere[i] = sphere_of(b, cell->id[i]);
+    b->sphere[i] = sphere_of(b, cell->packet, i);
+    b->source[i] = (struct cairn_halo_source){-1, i};
   }
   b->n_local = cell->size.n;
   for (int32_t k = 0; k < cell->n_neighbors; k++) {
@@ -68,7 +75,7 @@ static int collect_bodies(struct build *b) {
     if (reserve(b, b->n_local + other->size.n))
       return -1;
     for (int32_t i = 0; i < other->size.n; i++) {
-      const struct cairn_sphere s = sphere_of(b, other->id[i]);
+      const struct cairn_sphere s = sphere_of(b, other->packet, i);
       if (!near_box(&s, cell, b->cells->skin))
         continue;
       b->sphere[b->n_local] = s;
@@ -258,42 +265,46 @@ static int32_t count_free_contacts(const struct build *b) {
   return n;
 }
 
+/* Of own bodies alone. */
+static void fill_own(const struct build *b, int32_t i, const struct cairn_body *body,
+                     const struct cairn_body_extra *extra) {
+  struct cairn_cell *cell = b->cell;
+  const struct cairn_pair_list_offsets o = cairn_pair_list_offsets(cell->size);
+  const double inertia = 0.4 * body->mass * body->radius * body->radius;
+  const double *place = b->cells->rules.by_reference ? extra->reference : body->state + CAIRN_STATE_X;
+  memcpy(cell->state + (int64_t)CAIRN_STATE * i, body->state, CAIRN_STATE * sizeof(double));
+  memcpy((double *)((char *)cell->pair_list + o.reference) + 3 * (int64_t)i, place, 3 * sizeof(double));
+  ((double *)((char *)cell->pair_list + o.inverse_mass))[i] = 1. / body->mass;
+  ((double *)((char *)cell->pair_list + o.inverse_inertia))[i] = 1. / inertia;
+  if (cell->size.n_captures > 0) {
+    double *captor = cell->state + cairn_capture_offset(cell->size, i);
+    captor[CAIRN_CAPTURE_CAPTOR] = (double)body->captor;
+    captor[CAIRN_CAPTURE_TIME] = extra->capture_time;
+    memcpy(captor + CAIRN_CAPTURE_PLACE, extra->capture_place, 3 * sizeof(double));
+  }
+}
+
 static void fill_bodies(const struct build *b) {
   struct cairn_cell *cell = b->cell;
-  const struct cairn_state *state = b->state;
-  const struct cairn_pair_list_offsets o = cairn_pair_list_offsets(cell->size);
-  double *inverse_mass = (double *)((char *)cell->pair_list + o.inverse_mass);
-  double *inverse_inertia = (double *)((char *)cell->pair_list + o.inverse_inertia);
-  double *reference = (double *)((char *)cell->pair_list + o.reference);
-  double *field = (double *)((char *)cell->pair_list + o.field);
+  double *field = (double *)((char *)cell->pair_list + cairn_pair_list_offsets(cell->size).field);
   for (int32_t i = 0; i < cell->size.n + cell->size.n_halo; i++) {
-    const int64_t id = cairn_cells_body(cell, i), at = 3 * id;
-    const double inertia = 0.4 * state->mass[id] * state->radius[id] * state->radius[id];
+    const struct cairn_halo_source source =
+        i < cell->size.n ? (struct cairn_halo_source){-1, i} : cell->halo[i - cell->size.n];
+    const struct cairn_packet *packet =
+        source.neighbor < 0 ? cell->packet : b->cells->cell[cell->neighbor[source.neighbor]].packet;
+    const struct cairn_body *body = cairn_packet_bodies(packet) + source.index;
+    const struct cairn_body_extra *extra = packet->n_extra > 0 ? cairn_packet_extras(packet) + source.index : NULL;
+    const double inertia = 0.4 * body->mass * body->radius * body->radius;
     double *predicted = cell->predicted + (int64_t)CAIRN_PREDICTED * i;
-    memcpy(predicted + CAIRN_PREDICTED_X, state->position + at, 3 * sizeof(double));
-    memcpy(predicted + CAIRN_PREDICTED_V, state->velocity + at, 3 * sizeof(double));
-    memcpy(predicted + CAIRN_PREDICTED_W, state->spin + at, 3 * sizeof(double));
-    predicted[CAIRN_PREDICTED_R] = state->radius[id];
-    if (cell->size.n_fields > 0)
-      memcpy(field + 3 * (int64_t)i, state->gravity + at, 3 * sizeof(double));
+    memcpy(predicted + CAIRN_PREDICTED_X, body->state + CAIRN_STATE_X, 3 * sizeof(double));
+    memcpy(predicted + CAIRN_PREDICTED_V, body->state + CAIRN_STATE_V, 3 * sizeof(double));
+    memcpy(predicted + CAIRN_PREDICTED_W, body->state + CAIRN_STATE_W, 3 * sizeof(double));
+    predicted[CAIRN_PREDICTED_R] = body->radius;
     predicted[CAIRN_PREDICTED_I] = 1. / inertia;
-    if (i >= cell->size.n)
-      continue;
-    double *s = cell->state + (int64_t)CAIRN_STATE * i;
-    memcpy(s + CAIRN_STATE_X, state->position + at, 3 * sizeof(double));
-    memcpy(s + CAIRN_STATE_V, state->velocity + at, 3 * sizeof(double));
-    memcpy(s + CAIRN_STATE_W, state->spin + at, 3 * sizeof(double));
-    memcpy(s + CAIRN_STATE_A, state->acceleration + at, 3 * sizeof(double));
-    memcpy(s + CAIRN_STATE_AW, state->angular_acceleration + at, 3 * sizeof(double));
-    memcpy(reference + 3 * (int64_t)i, place_of(b, id), 3 * sizeof(double));
-    inverse_mass[i] = 1. / state->mass[id];
-    inverse_inertia[i] = 1. / inertia;
-    if (cell->size.n_captures > 0) {
-      double *captor = cell->state + cairn_capture_offset(cell->size, i);
-      captor[CAIRN_CAPTURE_CAPTOR] = (double)state->captor[id];
-      captor[CAIRN_CAPTURE_TIME] = state->capture_time[id];
-      memcpy(captor + CAIRN_CAPTURE_PLACE, state->capture_place + at, 3 * sizeof(double));
-    }
+    if (cell->size.n_fields > 0)
+      memcpy(field + 3 * (int64_t)i, extra->gravity, 3 * sizeof(double));
+    if (i < cell->size.n)
+      fill_own(b, i, body, extra);
   }
 }
 
@@ -312,42 +323,47 @@ static struct lists lists_of(struct cairn_cell *cell) {
                         .law = (int32_t *)(pair_list + o.law)};
 }
 
-/* What the state remembers of a contact, into the history of a pair. */
-static void recall(const struct build *b, int32_t pair, const struct cairn_contacts *contacts, const int64_t *first,
-                   int32_t body, int32_t partner, uint32_t feature) {
+/* A contact is filed under one of its bodies, almost always the lower. */
+static void recall(const struct build *b, int32_t pair, int32_t i, int32_t j) {
+  const int32_t low = b->id[i], high = b->id[j];
   const struct cairn_contact *contact =
-      cairn_cell_contacts_find(contacts, first[body], first[body + 1], partner, feature);
+      cairn_packet_find(packet_of(b, i), CAIRN_PACKET_PAIRS, b->source[i].index, low, high, 0);
+  if (!contact && b->cells->rules.own_pairs)
+    contact = cairn_packet_find(packet_of(b, j), CAIRN_PACKET_PAIRS, b->source[j].index, low, high, 0);
   if (contact)
     cairn_cell_contacts_unpack(b->cell, pair, contact);
 }
 
 static void fill_pairs(const struct build *b, const struct lists *l) {
-  const struct cairn_state *state = b->state;
   const int32_t n_materials = b->cells->rules.n_materials;
   for (int32_t k = 0; k < b->cell->size.n_pairs; k++) {
-    const int32_t i = b->pairs.pair[k][0], j = b->pairs.pair[k][1], low = b->id[i], high = b->id[j];
-    const double m1 = state->mass[low], m2 = state->mass[high];
+    const int32_t i = b->pairs.pair[k][0], j = b->pairs.pair[k][1];
+    const struct cairn_body *low = cairn_packet_bodies(packet_of(b, i)) + b->source[i].index,
+                            *high = cairn_packet_bodies(packet_of(b, j)) + b->source[j].index;
     l->a[k] = b->local[i];
     l->b[k] = b->local[j];
-    l->law[k] = b->cells->rules.law[state->material[low] * n_materials + state->material[high]];
-    l->root_mass[k] = sqrt(m1 * m2 / (m1 + m2));
-    recall(b, k, &state->contacts, b->cells->first_contact, low, high, 0);
+    l->law[k] = b->cells->rules.law[low->material * n_materials + high->material];
+    l->root_mass[k] = sqrt(low->mass * high->mass / (low->mass + high->mass));
+    recall(b, k, i, j);
   }
 }
 
 static void fill_wall_pairs(const struct build *b, const struct lists *l) {
   const struct cairn_cells_rules *rules = &b->cells->rules;
+  const struct cairn_packet *packet = b->cell->packet;
   uint32_t slot = 0;
   for (int32_t p = 0; p < b->cell->size.n_wall_pairs; p++) {
     const int32_t k = b->cell->size.n_pairs + p, i = b->wall_pairs.pair[p][0], w = b->wall_pairs.pair[p][1];
-    const int32_t id = b->cell->id[i];
-    const double m = b->state->mass[id], mass = rules->wall_mass[w];
+    const struct cairn_body *body = cairn_packet_bodies(packet) + i;
+    const double m = body->mass, mass = rules->wall_mass[w];
     slot = p > 0 && b->wall_pairs.pair[p - 1][0] == i && b->wall_pairs.pair[p - 1][1] == w ? slot + 1 : 0;
     l->a[k] = i;
     l->b[k] = w;
-    l->law[k] = rules->wall_law[w * rules->n_materials + b->state->material[id]];
+    l->law[k] = rules->wall_law[w * rules->n_materials + body->material];
     l->root_mass[k] = sqrt(isinf(mass) ? m : m * mass / (m + mass));
-    recall(b, k, &b->state->wall_contacts, b->cells->first_wall_contact, id, w, slot);
+    const struct cairn_contact *contact = cairn_packet_find(packet, CAIRN_PACKET_WALLS, i, body->id, w, slot);
+    if (contact)
+      cairn_cell_contacts_unpack(b->cell, k, contact);
   }
 }
 
@@ -384,6 +400,7 @@ static int32_t count_pairs_by_body(const struct build *b) {
 }
 
 static void free_build(struct build *b) {
+  free(b->neighbor);
   free(b->sphere);
   free(b->id);
   free(b->source);
@@ -394,7 +411,7 @@ static void free_build(struct build *b) {
 }
 
 int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error) {
-  struct build b = {.cells = cells, .state = cells->source, .cell = cells->cell + c};
+  struct build b = {.cells = cells, .cell = cells->cell + c};
   int failed = collect_bodies(&b);
   if (!failed)
     failed = cairn_search_pairs(b.sphere, b.cell->size.n, b.n_local, cells->skin, &b.pairs, error);

@@ -45,7 +45,7 @@ int cairn_cell_walls_find(const struct cairn_cells *cells, const struct cairn_ce
   int failed = 0;
   for (int32_t i = 0; i < cell->size.n && n_walls > 0; i++) {
     const double x[3] = {sphere[i].x, sphere[i].y, sphere[i].z};
-    const int32_t captor = rules->captures ? cells->source->captor[cell->id[i]] : 0;
+    const int32_t captor = rules->captures ? cairn_packet_bodies(cell->packet)[i].captor : 0;
     for (int32_t k = 0; k < n_walls; k++) {
       if (captor != 1 + wall[k] && !is_near(rules, wall[k], x, sphere[i].r + cells->wall_skin))
         continue;

@@ -1,10 +1,11 @@
-#include "data/cells/cell_contacts.h"
+#include "data/cells/cells.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/cells/cut.h"
 #include "data/cells/morton.h"
 
 static int out_of_memory(struct cairn_error *error) {
@@ -17,20 +18,6 @@ static int compare_ids(const void *a, const void *b) {
 }
 
 static int is_gone(const struct cairn_state *state, int64_t i) { return state->captor[i] < 0; }
-
-static const double *place_of(const struct cairn_cells *cells, const struct cairn_state *state, int64_t i) {
-  return (cells->rules.by_reference ? state->reference : state->position) + 3 * i;
-}
-
-/* All bodies but the removed ones, in Morton order, and how many they are. */
-static int64_t sort_bodies(const struct cairn_state *state, struct cairn_morton *entry, struct cairn_morton *scratch) {
-  int64_t n = 0;
-  for (int64_t i = 0; i < state->n; i++)
-    if (!is_gone(state, i))
-      entry[n++].id = (int32_t)i;
-  cairn_morton_order(state->position, entry, scratch, n);
-  return n;
-}
 
 /* The axis along which the bodies spread most. */
 static int longest_axis(const struct cairn_state *state) {
@@ -76,40 +63,25 @@ static cairn_cell_t slice(int64_t n, int64_t max_bodies, int64_t *end) {
   return (cairn_cell_t)n_cells;
 }
 
-/* Give each cell its bodies. Going through them in the order of ids leaves each cell's list sorted. */
-static int fill_cells(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_morton *entry,
-                      const int64_t *end) {
+/* Give each cell the ids of its bodies. Going through them in the order of ids leaves each cell's list sorted. */
+static int list_ids(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_morton *entry,
+                    const int64_t *end) {
   cairn_cell_t *cell_of = malloc((size_t)state->n * sizeof *cell_of + 1);
-  if (!cell_of)
-    return -1;
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
-    struct cairn_cell *cell = cells->cell + c;
+  int failed = !cell_of;
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
     const int64_t from = c > 0 ? end[c - 1] : 0;
-    cell->id = malloc((size_t)(end[c] - from) * sizeof *cell->id);
-    if (!cell->id) {
-      free(cell_of);
-      return -1;
-    }
-    for (int64_t i = from; i < end[c]; i++)
+    cells->cell[c].id = malloc((size_t)(end[c] - from) * sizeof(int32_t));
+    failed = !cells->cell[c].id;
+    for (int64_t i = from; i < end[c] && !failed; i++)
       cell_of[entry[i].id] = c;
-    for (int k = 0; k < 3; k++) {
-      cell->lower[k] = INFINITY;
-      cell->upper[k] = -INFINITY;
-    }
   }
-  for (int64_t i = 0; i < state->n; i++) {
-    if (is_gone(state, i))
-      continue;
-    struct cairn_cell *cell = cells->cell + cell_of[i];
-    cell->id[cell->size.n++] = (int32_t)i;
-    for (int k = 0; k < 3; k++) {
-      const double x = place_of(cells, state, i)[k], r = state->radius[i];
-      cell->lower[k] = x - r < cell->lower[k] ? x - r : cell->lower[k];
-      cell->upper[k] = x + r > cell->upper[k] ? x + r : cell->upper[k];
+  for (int64_t i = 0; i < state->n && !failed; i++)
+    if (!is_gone(state, i)) {
+      struct cairn_cell *cell = cells->cell + cell_of[i];
+      cell->id[cell->size.n++] = (int32_t)i;
     }
-  }
   free(cell_of);
-  return 0;
+  return failed;
 }
 
 static int reach(const struct cairn_cell *a, const struct cairn_cell *b, double skin) {
@@ -144,7 +116,8 @@ static int add_neighbor(struct cairn_cell *cell, cairn_cell_t other) {
 }
 
 /* Sweep along x over the boxes of the cells. */
-static int find_neighbors(struct cairn_cells *cells) {
+int cairn_cells_find_neighbors(struct cairn_cells *cells, double skin, struct cairn_error *error) {
+  cells->skin = cells->wall_skin = skin;
   struct along_x *order = malloc((size_t)cells->n_cells * sizeof *order + 1);
   int failed = !order;
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
@@ -163,61 +136,126 @@ static int find_neighbors(struct cairn_cells *cells) {
     if (cells->cell[c].n_neighbors > 0)
       qsort(cells->cell[c].neighbor, (size_t)cells->cell[c].n_neighbors, sizeof(cairn_cell_t), compare_ids);
   free(order);
-  return failed ? -1 : 0;
+  return failed ? out_of_memory(error) : 0;
 }
 
-static int make_cells(struct cairn_cells *cells, const struct cairn_state *state, int64_t max_bodies) {
+int cairn_cells_create(struct cairn_cells *cells, cairn_cell_t n_cells, const struct cairn_cells_rules *rules,
+                       struct cairn_error *error) {
+  *cells = (struct cairn_cells){.rules = *rules, .cell = calloc((size_t)n_cells + 1, sizeof *cells->cell)};
+  cells->n_cells = cells->cell ? n_cells : 0;
+  return cells->cell ? 0 : out_of_memory(error);
+}
+
+int cairn_cells_slice(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_cells_rules *rules,
+                      int64_t max_bodies, struct cairn_error *error) {
   const size_t bytes = (size_t)state->n * sizeof(struct cairn_morton) + 1;
   struct cairn_morton *entry = malloc(bytes), *scratch = malloc(bytes);
-  /* a cell holds at least one body */
-  int64_t *end = malloc((size_t)state->n * sizeof *end + 1);
-  int failed = !entry || !scratch || !end;
-  if (!failed) {
-    if (cells->rules.partition == CAIRN_CELLS_SLICES)
-      cells->n_cells = slice(sort_along(state, longest_axis(state), entry, scratch), max_bodies, end);
-    else
-      cells->n_cells = cairn_morton_cut(entry, sort_bodies(state, entry, scratch), max_bodies, end);
-    cells->cell = calloc((size_t)cells->n_cells + 1, sizeof *cells->cell);
-    failed = !cells->cell;
-    if (failed)
-      cells->n_cells = 0;
+  int64_t *end = malloc((size_t)state->n * sizeof *end + 1); /* a cell holds at least one body */
+  int status = 0;
+  if (entry && scratch && end) {
+    const int64_t n = sort_along(state, longest_axis(state), entry, scratch);
+    status = cairn_cells_create(cells, slice(n, max_bodies, end), rules, error);
+    cells->n = state->n;
+    if (!status && list_ids(cells, state, entry, end)) {
+      cairn_cells_fini(cells);
+      status = out_of_memory(error);
+    }
+  } else {
+    status = out_of_memory(error);
   }
-  if (!failed)
-    failed = fill_cells(cells, state, entry, end);
   free(entry);
   free(scratch);
   free(end);
-  return failed;
+  return status;
+}
+
+static void find_box(const struct cairn_cells *cells, struct cairn_cell *cell) {
+  const struct cairn_body *body = cairn_packet_bodies(cell->packet);
+  const struct cairn_body_extra *extra = cairn_packet_extras(cell->packet);
+  for (int k = 0; k < 3; k++) {
+    cell->lower[k] = INFINITY;
+    cell->upper[k] = -INFINITY;
+  }
+  for (int32_t i = 0; i < cell->size.n; i++)
+    for (int k = 0; k < 3; k++) {
+      const double x = cells->rules.by_reference ? extra[i].reference[k] : body[i].state[CAIRN_STATE_X + k];
+      cell->lower[k] = fmin(cell->lower[k], x - body[i].radius);
+      cell->upper[k] = fmax(cell->upper[k], x + body[i].radius);
+    }
+}
+
+int cairn_cells_adopt(struct cairn_cells *cells, cairn_cell_t c, struct cairn_packet *packet) {
+  struct cairn_cell *cell = cells->cell + c;
+  cell->packet = packet;
+  if (packet && !cell->id)
+    cell->id = malloc((size_t)packet->n * sizeof *cell->id + 1);
+  if (!packet || !cell->id)
+    return -1;
+  cell->size.n = packet->n;
+  for (int32_t i = 0; i < packet->n; i++)
+    cell->id[i] = cairn_packet_bodies(packet)[i].id;
+  find_box(cells, cell);
+  return 0;
+}
+
+int cairn_cells_fill(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_state *state) {
+  const struct cairn_cell *cell = cells->cell + c;
+  struct cairn_packet *packet;
+  cairn_packet_of_state(state, cell->id, 0, cell->size.n, cells->rules.extras, cells->rules.memory, &packet);
+  for (int32_t i = 0; i < cell->size.n && packet && cells->rules.is_outside; i++)
+    cairn_packet_bodies(packet)[i].is_outside = cells->rules.is_outside[cell->id[i]];
+  return cairn_cells_adopt(cells, c, packet);
+}
+
+/* The octree of all bodies of a state in one packet. */
+static int make_octree(struct cairn_cells *cells, const struct cairn_state *state,
+                       const struct cairn_cells_rules *rules, int64_t max_bodies, struct cairn_error *error) {
+  struct cairn_packet *all;
+  struct cairn_cut_list list = {0};
+  struct cairn_cut cut = {0};
+  cairn_packet_of_state(state, NULL, 0, (int32_t)state->n, rules->extras, rules->memory, &all);
+  if (!all)
+    return out_of_memory(error);
+  const struct cairn_packet_summary summary = cairn_packet_summarise(all, 0., NULL);
+  struct cairn_morton *entry =
+      cairn_packet_order(all, summary.lower, cairn_morton_scale(summary.lower, summary.upper), &list.n);
+  list.entry = entry;
+  int failed = !entry || cairn_cut_make(&list, 1, max_bodies, NULL, NULL, &cut);
+  if (!failed)
+    failed = cairn_cells_create(cells, cut.n, rules, NULL) != 0;
+  cells->n = state->n;
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
+    const struct cairn_cut_range r = cut.range[cut.part[c].first];
+    const struct cairn_packet_part part = {all, entry + r.from, r.to - r.from};
+    failed = cairn_cells_adopt(cells, c, cairn_packet_merge(&part, 1, rules->extras, rules->memory));
+  }
+  cairn_cut_fini(&cut);
+  free(entry);
+  free(all);
+  return failed ? out_of_memory(error) : 0;
 }
 
 int cairn_cells_partition(struct cairn_cells *cells, const struct cairn_state *state,
                           const struct cairn_cells_rules *rules, int64_t max_bodies, double skin,
                           struct cairn_error *error) {
-  memset(cells, 0, sizeof *cells);
-  cells->n = state->n;
-  cells->skin = cells->wall_skin = skin;
-  cells->source = state;
-  cells->rules = *rules;
-  cells->first_contact = cairn_cell_contacts_index(&state->contacts, state->n);
-  cells->first_wall_contact = cairn_cell_contacts_index(&state->wall_contacts, state->n);
-  if (!cells->first_contact || !cells->first_wall_contact || make_cells(cells, state, max_bodies) ||
-      find_neighbors(cells)) {
+  struct cairn_cells_rules complete = *rules;
+  complete.extras = true;
+  *cells = (struct cairn_cells){0};
+  int status = rules->partition == CAIRN_CELLS_SLICES ? cairn_cells_slice(cells, state, &complete, max_bodies, error)
+                                                      : make_octree(cells, state, &complete, max_bodies, error);
+  for (cairn_cell_t c = 0; c < cells->n_cells && !status && rules->partition == CAIRN_CELLS_SLICES; c++)
+    status = cairn_cells_fill(cells, c, state) ? out_of_memory(error) : 0;
+  if (!status)
+    status = cairn_cells_find_neighbors(cells, skin, error);
+  if (status)
     cairn_cells_fini(cells);
-    return out_of_memory(error);
-  }
-  return 0;
-}
-
-void cairn_cells_built(struct cairn_cells *cells) {
-  free(cells->first_contact);
-  free(cells->first_wall_contact);
-  cells->first_contact = cells->first_wall_contact = NULL;
-  cells->source = NULL;
+  return status;
 }
 
 void cairn_cells_fini(struct cairn_cells *cells) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     struct cairn_cell *cell = cells->cell + c;
+    free(cell->packet);
     free(cell->id);
     free(cell->halo_id);
     free(cell->neighbor);
@@ -225,7 +263,6 @@ void cairn_cells_fini(struct cairn_cells *cells) {
     cairn_cell_blocks_free(cell);
   }
   free(cells->cell);
-  cairn_cells_built(cells);
   memset(cells, 0, sizeof *cells);
 }
 
@@ -235,60 +272,47 @@ size_t cairn_cells_memory(const struct cairn_cells *cells) {
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     const struct cairn_cell *cell = cells->cell + c;
     const size_t all = (size_t)cell->size.n + (size_t)cell->size.n_halo;
-    bytes += sizeof *cell + all * sizeof *cell->id + (size_t)cell->size.n_halo * sizeof *cell->halo +
-             (size_t)cell->n_neighbors * sizeof *cell->neighbor;
+    bytes += (cell->packet ? (size_t)cell->packet->bytes : 0) + sizeof *cell + all * sizeof *cell->id +
+             (size_t)cell->size.n_halo * sizeof *cell->halo + (size_t)cell->n_neighbors * sizeof *cell->neighbor;
     for (int k = 0; (block = cairn_cell_blocks_at(cells, k)) != NULL; k++)
       bytes += block->bytes(cell);
   }
   return bytes;
 }
 
-/* The position of a removed body is where that happened, not where it is parked. */
-static void capture_captor(const double *captor, int32_t id, struct cairn_state *state) {
-  const double *place = captor + CAIRN_CAPTURE_PLACE;
-  const int64_t at = 3 * (int64_t)id;
-  state->captor[id] = (int32_t)captor[CAIRN_CAPTURE_CAPTOR];
-  state->capture_time[id] = captor[CAIRN_CAPTURE_TIME];
-  const bool gone = state->captor[id] < 0;
-  for (int k = 0; k < 3; k++) {
-    state->capture_place[at + k] = state->captor[id] > 0 ? place[k] : 0.;
-    if (gone)
-      state->position[at + k] = place[k];
-  }
-}
-
-static void capture_bodies(const struct cairn_cell *cell, struct cairn_state *state) {
-  for (int32_t i = 0; i < cell->size.n; i++) {
-    const double *s = cell->state + (int64_t)CAIRN_STATE * i;
-    const int64_t at = 3 * (int64_t)cell->id[i];
-    const size_t bytes = 3 * sizeof(double);
-    memcpy(state->position + at, s + CAIRN_STATE_X, bytes);
-    memcpy(state->velocity + at, s + CAIRN_STATE_V, bytes);
-    memcpy(state->spin + at, s + CAIRN_STATE_W, bytes);
-    memcpy(state->acceleration + at, s + CAIRN_STATE_A, bytes);
-    memcpy(state->angular_acceleration + at, s + CAIRN_STATE_AW, bytes);
-    if (cell->size.n_captures > 0)
-      capture_captor(cell->state + cairn_capture_offset(cell->size, i), cell->id[i], state);
-  }
-}
-
 void cairn_cells_set_gravity(struct cairn_cell *cell, const struct cairn_state *state) {
   double *field = (double *)((char *)cell->pair_list + cairn_pair_list_offsets(cell->size).field);
   for (int32_t i = 0; i < cell->size.n_fields; i++)
     memcpy(field + 3 * (int64_t)i, state->gravity + 3 * (int64_t)cairn_cells_body(cell, i), 3 * sizeof(double));
+  for (int32_t i = 0; cell->packet && i < cell->packet->n_extra; i++)
+    memcpy(cairn_packet_extras(cell->packet)[i].gravity, state->gravity + 3 * (int64_t)cell->id[i], 3 * sizeof(double));
 }
 
 void cairn_cells_set_velocities(struct cairn_cell *cell, const struct cairn_state *state) {
+  struct cairn_body *body = cell->packet ? cairn_packet_bodies(cell->packet) : NULL;
   for (int32_t i = 0; i < cell->size.n; i++) {
     double *s = cell->state + (int64_t)CAIRN_STATE * i;
     memcpy(s + CAIRN_STATE_V, state->velocity + 3 * (int64_t)cell->id[i], 3 * sizeof(double));
     memcpy(s + CAIRN_STATE_W, state->spin + 3 * (int64_t)cell->id[i], 3 * sizeof(double));
+    if (!body)
+      continue;
+    memcpy(body[i].state + CAIRN_STATE_V, s + CAIRN_STATE_V, 3 * sizeof(double));
+    memcpy(body[i].state + CAIRN_STATE_W, s + CAIRN_STATE_W, 3 * sizeof(double));
   }
   cell->is_predicted = false;
 }
 
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error) {
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    capture_bodies(cells->cell + c, state);
-  return cairn_cell_contacts_capture(cells, state, error);
+  struct cairn_packet **packet = calloc((size_t)cells->n_cells + 1, sizeof *packet);
+  bool failed = !packet;
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
+    packet[c] = cairn_cells_snapshot(cells, c);
+    failed = !packet[c];
+  }
+  const int status =
+      failed ? out_of_memory(error) : cairn_packet_capture(packet, cells->n_cells, state, cells->rules.memory, error);
+  for (cairn_cell_t c = 0; c < cells->n_cells && packet; c++)
+    free(packet[c]);
+  free(packet);
+  return status;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "data/cells/cell_blocks.h"
-#include "data/state/state.h"
+#include "data/cells/packet.h"
 #include "kernels/contact_dynamics/cd_free_walls.h"
 #include "kernels/hard/drift.h"
 
@@ -21,9 +21,11 @@ struct cairn_halo_source {
 
 struct cairn_cell {
   struct cairn_cell_size size;
-  int32_t *id;               /* [n] own bodies, ascending */
-  int32_t *halo_id;          /* [n_halo] bodies of neighbours that occur in a pair, ascending */
-  double lower[3], upper[3]; /* m, box around the own spheres */
+  struct cairn_packet *packet; /* the own bodies when the cell was built, or at the latest snapshot; NULL where
+                                  rules.state keeps them */
+  int32_t *id;                 /* [n] own bodies, ascending */
+  int32_t *halo_id;            /* [n_halo] bodies of neighbours that occur in a pair, ascending */
+  double lower[3], upper[3];   /* m, box around the own spheres */
   int32_t n_neighbors;
   cairn_cell_t *neighbor;         /* cells whose boxes, grown by the skin, reach this one */
   struct cairn_halo_source *halo; /* [n_halo] */
@@ -72,6 +74,7 @@ struct cairn_cells_rules {
   uint32_t memory;          /* what contacts between bodies remember (cairn/contact.h) */
   bool captures;            /* are there sticky or absorbing walls? */
   bool fields;              /* does each body have its own gravity? */
+  bool extras;              /* do packets hold what bodies have in some runs only? */
   bool devices;             /* does a device take part? Soft spheres: pairs by body; contact dynamics: colours */
   bool by_reference;        /* are cells made from reference positions? */
   bool own_pairs;           /* is a pair listed by the lower of its two cells alone? Else by both */
@@ -79,7 +82,9 @@ struct cairn_cells_rules {
   bool solves;              /* are contacts solved for impulses, in groups? */
   const struct cairn_cell_block *blocks; /* [n_blocks] that cells have beside the common ones */
   int n_blocks;
-  bool rotation; /* as in struct cairn_cell_size */
+  bool rotation;                   /* as in struct cairn_cell_size */
+  const struct cairn_state *state; /* keeps the constants of bodies if the packets do not */
+  const bool *is_outside;          /* [n] bodies of a state that have been seen outside the world; NULL: none */
 };
 
 struct cairn_cells {
@@ -87,33 +92,48 @@ struct cairn_cells {
   double skin, wall_skin; /* m: between bodies, and between bodies and walls */
   cairn_cell_t n_cells;
   struct cairn_cell *cell;
-  const struct cairn_state *source; /* the bodies the cells are built from; contact dynamics: by their reference */
-  int64_t *first_contact, *first_wall_contact; /* [n + 1] stretches of its contact lists, by lower id and by body */
   struct cairn_cells_rules rules;
 };
 
-/* Cut space into cells of at most max_bodies bodies and find each cell's neighbours; nothing is built yet. Contact
- * dynamics gets slices along the longest axis (docs/decisions/0007), others the leaves of an octree. Depends on the
- * bodies alone. The state must stay as it is until all cells are built. */
+/* As many cells as there are parts, without bodies. */
+int cairn_cells_create(struct cairn_cells *cells, cairn_cell_t n_cells, const struct cairn_cells_rules *rules,
+                       struct cairn_error *error);
+
+/* Cells of at most max_bodies bodies of a state that know the ids of their bodies alone: slices along the longest axis
+ * (docs/decisions/0007) by the reference positions. Depends on the bodies alone. */
+int cairn_cells_slice(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_cells_rules *rules,
+                      int64_t max_bodies, struct cairn_error *error);
+
+/* Give a cell its bodies: a packet, which becomes its own, or those of its ids in a state. Sets ids and box. Safe to
+ * call for different cells at once. Not 0 if out of memory; `packet` may be NULL for that reason. */
+int cairn_cells_adopt(struct cairn_cells *cells, cairn_cell_t c, struct cairn_packet *packet);
+int cairn_cells_fill(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_state *state);
+
+/* Find each cell's neighbours once all have their bodies: cells whose boxes, grown by the skin, reach it. */
+int cairn_cells_find_neighbors(struct cairn_cells *cells, double skin, struct cairn_error *error);
+
+/* All of the above for the bodies of a state, without tasks: for tests and benchmarks. */
 int cairn_cells_partition(struct cairn_cells *cells, const struct cairn_state *state,
                           const struct cairn_cells_rules *rules, int64_t max_bodies, double skin,
                           struct cairn_error *error);
 
-/* Build the blocks of one cell: bodies, halo, pair list, history. Safe to call for different cells at once. */
+/* Build the blocks of one cell from its packet and those of its neighbours: bodies, halo, pair list, history. Safe to
+ * call for different cells at once. */
 int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error);
 
-/* Free what only building needs. */
-void cairn_cells_built(struct cairn_cells *cells);
+/* A packet of the bodies and contacts of a cell as they are now; NULL if out of memory. State, pair list and history
+ * must be acquired. */
+struct cairn_packet *cairn_cells_snapshot(const struct cairn_cells *cells, cairn_cell_t c);
 
-/* Copy gravity from state->gravity to the bodies of a cell; its pair list must be acquired for writing. */
+/* Copy gravity from state->gravity to the bodies of a cell and to its packet; its pair list must be acquired for
+ * writing. */
 void cairn_cells_set_gravity(struct cairn_cell *cell, const struct cairn_state *state);
 
-/* Give the own bodies of a cell velocities and spins of the state; the cell's own state must be acquired for writing.
- */
+/* Give the own bodies of a cell, and its packet, velocities and spins of the state; the cell's own state must be
+ * acquired for writing. */
 void cairn_cells_set_velocities(struct cairn_cell *cell, const struct cairn_state *state);
 
-/* Copy all bodies and contacts into `state`, whose bodies' constants (radius, mass, material) are left alone, and so
- * are bodies that were removed before the cells were cut. */
+/* Copy all bodies and contacts of the cells as they are now into `state`, which has room for them. For tests. */
 int cairn_cells_capture(const struct cairn_cells *cells, struct cairn_state *state, struct cairn_error *error);
 
 /* Which numbers of a cell are invalid: those of a body, or the history of a contact with another body or with a wall.

@@ -71,17 +71,22 @@ void cairn_morton_sort(struct cairn_morton *entry, struct cairn_morton *scratch,
     memcpy(entry, from, (size_t)n * sizeof *entry);
 }
 
+double cairn_morton_scale(const double lower[3], const double upper[3]) {
+  double edge = 0.;
+  for (int k = 0; k < 3; k++)
+    edge = fmax(edge, upper[k] - lower[k]);
+  return edge > 0. ? (double)(1 << CAIRN_MORTON_BITS) / edge : 0.;
+}
+
 void cairn_morton_order(const double *position, struct cairn_morton *entry, struct cairn_morton *scratch, int64_t n) {
-  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, edge = 0.;
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (int64_t i = 0; i < n; i++)
     for (int k = 0; k < 3; k++) {
       const double x = position[3 * (int64_t)entry[i].id + k];
       lower[k] = fmin(lower[k], x);
       upper[k] = fmax(upper[k], x);
     }
-  for (int k = 0; k < 3; k++)
-    edge = fmax(edge, upper[k] - lower[k]);
-  const double scale = edge > 0. ? (double)(1 << CAIRN_MORTON_BITS) / edge : 0.;
+  const double scale = cairn_morton_scale(lower, upper);
   for (int64_t i = 0; i < n; i++)
     entry[i].key = cairn_morton_key(position + 3 * (int64_t)entry[i].id, lower, scale);
   cairn_morton_sort(entry, scratch, n);

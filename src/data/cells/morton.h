@@ -15,6 +15,9 @@ struct cairn_morton {
 /* Key of a point in the cube with the given lower corner; `scale` is 2^21 / edge. Points outside go to its faces. */
 uint64_t cairn_morton_key(const double position[3], const double lower[3], double scale);
 
+/* That scale for the cube around points between these corners; 0 if it has no size. */
+double cairn_morton_scale(const double lower[3], const double upper[3]);
+
 /* Sort by key, equal keys by the order they came in; `scratch` has room for n entries. */
 void cairn_morton_sort(struct cairn_morton *entry, struct cairn_morton *scratch, int64_t n);
 

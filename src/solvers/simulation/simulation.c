@@ -82,8 +82,9 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
                                      struct cairn_error *error) {
   struct cairn_sums sums = {0};
   int failed = 0;
-  if (sim->is_outside && !cairn_simulation_capture(sim, error)) /* counts who is outside */
-    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  const int status = sim->is_bounded ? cairn_simulation_keep(sim, error) : 0; /* counts who is outside */
+  if (status)
+    return status;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
     failed = cairn_task_gather_submit(&sim->cells, c, 0.);
@@ -121,7 +122,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .n_bodies = sums.n_bodies,
       .n_held = sums.n_held,
       .n_absorbed = (double)sim->cells.n - sums.n_bodies,
-      .n_outside = (double)sim->n_outside,
+      .n_outside = (double)sim->summary.n_outside,
       .n_fragments = (double)NAN,
       .largest_fragment = (double)NAN,
       .max_overlap = sums.max_overlap,
@@ -199,7 +200,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   if (status)
     return status;
   sim->world.cd.outcome = &sim->outcome;
-  sim->world.hard.n_bodies = sim->state.n;
+  sim->world.hard.n_bodies = sim->n_bodies;
   sim->world.hard.n_walls = s->n_walls;
   sim->world.hard.n_windows = 1;
   sim->world.outside = s->external.start.has_central || s->external.start.rotates ? &s->external : NULL;
@@ -233,22 +234,36 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   return 0;
 }
 
-/* Bodies that are outside the world already when a run is resumed have been reported before. */
-static int guard_world(struct cairn_simulation *sim, bool resumed, struct cairn_error *error) {
+/* Does any body have what it has in some runs only? */
+static bool has_extras(const struct cairn_state *state) {
+  bool found = false;
+  for (int64_t i = 0; i < state->n && !found; i++) {
+    found = state->captor[i] != 0 || state->capture_time[i] != 0.;
+    for (int64_t k = 3 * i; k < 3 * i + 3; k++)
+      found |= state->capture_place[k] != 0. || state->gravity[k] != 0. || state->reference[k] != 0.;
+  }
+  return found;
+}
+
+/* The rollback point of a new simulation is its state. */
+static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
   const struct cairn_scenario *s = sim->scenario;
-  bool bounded = false;
+  sim->rules.extras = sim->rules.captures || sim->rules.fields || sim->rules.by_reference || has_extras(&sim->state);
   for (int k = 0; k < 3; k++)
-    bounded |= isfinite(s->world_lower[k]) || isfinite(s->world_upper[k]);
+    sim->is_bounded |= isfinite(s->world_lower[k]) || isfinite(s->world_upper[k]);
   sim->escaped.body = -1;
-  if (!bounded)
-    return 0;
-  sim->is_outside = calloc((size_t)sim->state.n + 1, sizeof *sim->is_outside);
-  if (!sim->is_outside)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  cairn_simulation_look_outside(sim);
-  if (resumed)
-    sim->escaped = (struct cairn_escaped){.body = -1};
-  return 0;
+  if (sim->is_bounded && sim->rules.by_reference) {
+    sim->is_outside = calloc((size_t)sim->state.n + 1, sizeof *sim->is_outside);
+    if (!sim->is_outside)
+      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+    sim->rules.is_outside = sim->is_outside;
+  }
+  sim->rules.state = sim->rules.by_reference ? &sim->state : NULL;
+  sim->step = sim->state.step;
+  const int status = cairn_state_resize_assemblies(&sim->kept, sim->state.n_assemblies, error);
+  if (!status)
+    cairn_simulation_copy_head(&sim->kept, &sim->state);
+  return status;
 }
 
 /* The simulation of these bodies, which are moved into it: `bodies` keeps only step and time. */
@@ -260,6 +275,7 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   sim->state = *bodies;
   *bodies = (struct cairn_state){.step = sim->state.step, .time = sim->state.time};
   sim->scenario = scenario;
+  sim->n_bodies = sim->state.n;
   sim->method = cairn_method_of(scenario);
   sim->world.h = sim->step_size = scenario->time_step;
   sim->world.solves = sim->method->solves;
@@ -278,9 +294,12 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   if (!status)
     status = cairn_state_check_step(&sim->state, scenario->time_step, error);
   if (!status)
-    status = guard_world(sim, resume, error);
+    status = keep_start(sim, error);
+  if (!status)
+    status = cairn_simulation_begin(sim, error);
+  if (resume) /* bodies that are outside the world already have been reported before */
+    sim->escaped = (struct cairn_escaped){.body = -1};
   if (!status) {
-    sim->step = sim->state.step;
     for (int64_t i = 0; i < sim->state.n; i++)
       sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
     sim->world.cd.step.detection_margin = 0.02 * sim->mean_radius;
@@ -334,7 +353,10 @@ void cairn_simulation_free(struct cairn_simulation *sim) {
     starpu_data_unregister(sim->world.world_handle);
   cairn_sim_walls_fini(&sim->walls, &sim->world);
   cairn_sim_gravity_fini(&sim->gravity);
+  cairn_sources_free(sim->source, sim->n_sources);
   cairn_state_fini(&sim->state);
+  cairn_state_fini(&sim->kept);
+  free(sim->removed);
   free(sim->is_outside);
   free(sim->law);
   free(sim->wall_law);

@@ -65,6 +65,7 @@ int cairn_simulation_set_velocities(struct cairn_simulation *sim, const double *
     starpu_data_release(sim->cells.cell[c].handles->state);
   }
   sim->speed = cairn_simulation_speed(sim); /* as a run that is resumed here */
+  sim->summary.speed2 = sim->speed * sim->speed;
   if (sim->method->accelerated)
     sim->method->accelerated(sim, change);
   return 0;

@@ -7,6 +7,7 @@
 #include "solvers/simulation/gravity.h"
 #include "solvers/simulation/simulation.h"
 #include "solvers/simulation/walls.h"
+#include "tasks/regrid/regrid.h"
 
 /* Sizes of cells that are tried one after the other, where a method does so. */
 enum { CAIRN_CELL_SIZES = 4 };
@@ -23,9 +24,16 @@ struct cairn_cell_trial {
 struct cairn_simulation {
   struct cairn_scenario *scenario;
   const struct cairn_method_table *method;
-  struct cairn_state state; /* of the last capture: the cells are partitioned from it, files written from it, steps
-                               rolled back to it */
+  int64_t n_bodies;
+  struct cairn_state state; /* all bodies at the last capture: files are written from it. Empty after a regrid, unless
+                               the method has cells by reference: they are made from it */
   starpu_data_handle_t state_handle;
+  struct cairn_state kept; /* the rollback point: step, counters and assemblies; its bodies are the packets of the
+                              cells, of the sources below while there are no cells, and the removed ones */
+  struct cairn_packet_summary summary; /* of those bodies */
+  struct cairn_packet *removed;        /* bodies that are in no cell any more; NULL: none */
+  struct cairn_regrid_source *source;  /* [n_sources] what the next cells are made from */
+  int32_t n_sources;
   struct cairn_cells cells;
   struct cairn_cells_rules rules;
   int64_t cell_bodies; /* most bodies in a cell of the next partition */
@@ -50,8 +58,9 @@ struct cairn_simulation {
                                  contact dynamics alone */
   bool is_expired;            /* contact dynamics regrids before the next step, whatever the skin */
   struct cairn_overlaps overlaps;
-  bool *is_outside;  /* [n] has been seen outside the world; NULL if the world has no bounds */
-  int64_t n_outside; /* at the last capture */
+  bool is_bounded;  /* does the world have bounds? */
+  bool *is_outside; /* [n] has been seen outside them; where cells are made from a state, which does not know, else NULL
+                     */
   struct cairn_escaped escaped;
   bool regrid_due; /* the neighbour list has expired: regrid before the next step, once the loads of the last one on
                       walls have been read */
@@ -59,14 +68,30 @@ struct cairn_simulation {
 
 int cairn_simulation_task_error(struct cairn_error *error);
 
-/* Partition the bodies of the captured state into new cells; free the cells. */
+/* Make cells of the bodies at the rollback point: of the packets of the cells there are, which go, or of the captured
+ * state where the method has cells by reference. */
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error);
+
+/* Make the sources of the first cells from the captured state, which is the rollback point. */
+int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *error);
+
+/* Free the cells. */
 void cairn_simulation_drop(struct cairn_simulation *sim);
 
-/* Regrid: capture, free the cells, partition. */
+/* Regrid: new cells for the bodies as they are now. */
 int cairn_simulation_regrid(struct cairn_simulation *sim, struct cairn_error *error);
 
-/* Roll back to the captured state and repeat the steps to `target`, up to which the neighbour list holds. */
+/* Make this step the rollback point. If a number is one that no state may have, goes back to the last step that has
+ * none and reports the first that has. */
+int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *error);
+
+/* The same; where cells are made from the state, that is captured too. */
+int cairn_simulation_keep(struct cairn_simulation *sim, struct cairn_error *error);
+
+/* Copy what a state has beside bodies and contacts: step, time, counters, assemblies. */
+void cairn_simulation_copy_head(struct cairn_state *to, const struct cairn_state *from);
+
+/* Roll back to the rollback point and repeat the steps to `target`, up to which the neighbour list holds. */
 int cairn_simulation_roll_back(struct cairn_simulation *sim, int64_t target, struct cairn_error *error);
 
 /* A body (or, -1 - a, an assembly) is no longer finite, or too fast, after `step`: back to the step before, with the
@@ -74,9 +99,6 @@ int cairn_simulation_roll_back(struct cairn_simulation *sim, int64_t target, str
 int cairn_simulation_gone_bad(struct cairn_simulation *sim, int64_t step, int32_t body, struct cairn_error *error);
 
 void cairn_simulation_note_overlaps(struct cairn_simulation *sim, const struct cairn_report *report);
-
-/* Who has left the world, or come back, since the last capture. */
-void cairn_simulation_look_outside(struct cairn_simulation *sim);
 
 /* The reports of all cells since they were last read, in the order of cells, with walls that went bad. Overlaps are
  * kept by id; a bad body -1 - a is the assembly a. */

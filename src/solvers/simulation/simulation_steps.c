@@ -42,8 +42,7 @@ struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32
 }
 
 int cairn_simulation_roll_back(struct cairn_simulation *sim, int64_t target, struct cairn_error *error) {
-  cairn_simulation_drop(sim);
-  sim->step = sim->state.step;
+  sim->step = sim->kept.step;
   sim->outcome.in_a_row = 0; /* the steps are counted again */
   int status = cairn_simulation_partition(sim, error);
   if (!status && target > sim->step)
@@ -71,11 +70,11 @@ int cairn_simulation_gone_bad(struct cairn_simulation *sim, int64_t step, int32_
 int cairn_simulation_retreat(struct cairn_simulation *sim, struct cairn_error *error) {
   const int64_t last = sim->step;
   char what[256] = "a number";
-  if (sim->state.step < 0) {
+  if (sim->kept.step < 0) {
     cairn_simulation_has_fault(sim, what);
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "at the start %s is not finite or beyond all bounds", what);
   }
-  int status = cairn_simulation_roll_back(sim, sim->state.step, error);
+  int status = cairn_simulation_roll_back(sim, sim->kept.step, error);
   bool found = false;
   while (!status && !found && sim->step < last) {
     status = cairn_simulation_advance(sim, 1, error);
@@ -134,6 +133,7 @@ int cairn_simulation_spin_up(struct cairn_simulation *sim, struct cairn_error *e
   if (change < 0. || status)
     return status;
   sim->speed = cairn_simulation_speed(sim); /* as a run that is resumed here */
+  sim->summary.speed2 = sim->speed * sim->speed;
   if (sim->method->accelerated)
     sim->method->accelerated(sim, change);
   return status;

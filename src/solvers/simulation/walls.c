@@ -205,14 +205,9 @@ int cairn_sim_walls_start(const struct cairn_sim_walls *w, struct cairn_state *s
 /* ---- partition ---- */
 
 void cairn_sim_walls_partition(struct cairn_sim_walls *w, struct cairn_task_world *world,
-                               const struct cairn_state *state, int64_t step, double h) {
+                               const struct cairn_packet_summary *bodies, int64_t step, double h) {
   const int32_t n = w->scenario->n_assemblies;
-  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (int64_t i = 0; i < state->n; i++)
-    for (int k = 0; k < 3 && state->captor[i] >= 0; k++) {
-      lower[k] = fmin(lower[k], state->position[3 * i + k] - 2. * state->radius[i]);
-      upper[k] = fmax(upper[k], state->position[3 * i + k] + 2. * state->radius[i]);
-    }
+  const double *lower = bodies->near, *upper = bodies->far;
   memcpy(w->reference, w->current, (size_t)n * CAIRN_ASSEMBLY * sizeof(double));
   cairn_kernel_assemblies_predict(w->rules, n, (double)step * h, 0., w->reference);
   for (int32_t a = 0; a < n; a++) {

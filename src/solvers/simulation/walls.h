@@ -36,9 +36,10 @@ void cairn_sim_walls_capture(const struct cairn_sim_walls *walls, struct cairn_s
 /* The first assembly with a number that no state may have (data/state/state_check.h); -1 if there is none. */
 int32_t cairn_sim_walls_fault(const struct cairn_sim_walls *walls);
 
-/* Before a partition: the walls at `step` become the reference; after it: list the contacts with free assemblies. */
+/* Before a partition of these bodies: the walls at `step` become the reference; after it: list the contacts with free
+ * assemblies. */
 void cairn_sim_walls_partition(struct cairn_sim_walls *walls, struct cairn_task_world *world,
-                               const struct cairn_state *state, int64_t step, double h);
+                               const struct cairn_packet_summary *bodies, int64_t step, double h);
 int cairn_sim_walls_partitioned(struct cairn_sim_walls *walls, struct cairn_task_world *world,
                                 const struct cairn_cells *cells, struct cairn_error *error);
 

@@ -1,3 +1,4 @@
+#include "tasks/regrid/regrid.h"
 #include "tasks/tasks.h"
 
 struct cairn_build_args {
@@ -22,22 +23,25 @@ static uint32_t build_footprint(struct starpu_task *task) {
 static struct starpu_perfmodel build_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_build", .footprint = build_footprint};
 
-/* Search runs on the host only: its results have sizes that are known when it is done. */
+/* Buffers: the cell's token, its packet, those of its neighbours. Search runs on the host only: its results have sizes
+ * that are known when it is done. */
 static struct starpu_codelet cairn_cl_build = {
     .cpu_funcs = {build_cpu},
     .cpu_funcs_name = {"build_cpu"},
-    .nbuffers = 2,
-    .modes = {STARPU_R, STARPU_W}, /* the state, the cell's token */
+    .nbuffers = STARPU_VARIABLE_NBUFFERS,
     .model = &build_model,
     .name = "build",
 };
 
-int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, starpu_data_handle_t state, int *status) {
+int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, int *status) {
   const struct cairn_build_args args = {cells, c, status};
-  struct starpu_task *task = cairn_task_create(&cairn_cl_build, &args, sizeof args);
+  const struct cairn_cell *cell = cells->cell + c;
+  struct starpu_task *task = cairn_task_create_variable(&cairn_cl_build, &args, sizeof args, 2 + cell->n_neighbors);
   if (!task)
     return -1;
-  task->handles[0] = state;
-  task->handles[1] = cells->cell[c].handles->token;
+  cairn_task_name_buffer(task, 0, cell->handles->token, STARPU_W);
+  cairn_task_name_buffer(task, 1, cell->handles->packet, STARPU_R);
+  for (int32_t k = 0; k < cell->n_neighbors; k++)
+    cairn_task_name_buffer(task, 2 + k, cells->cell[cell->neighbor[k]].handles->packet, STARPU_R);
   return starpu_task_submit(task);
 }

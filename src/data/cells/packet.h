@@ -1,0 +1,104 @@
+/* Packets: bodies with their contact history at one moment, in one contiguous buffer. A cell is built from a packet and
+ * rolled back to one; at a regrid bodies go from old cells to new ones in packets. */
+#ifndef CAIRN_DATA_CELLS_PACKET_H
+#define CAIRN_DATA_CELLS_PACKET_H
+
+#include <stdbool.h>
+
+#include "data/cells/morton.h"
+#include "data/state/state.h"
+#include "kernels/common/blocks.h"
+
+/* What every body has. */
+struct cairn_body {
+  double state[CAIRN_STATE]; /* as in the block of a cell */
+  double radius, mass;
+  int32_t id, material;
+  int32_t captor;     /* as in a cairn_state */
+  int32_t is_outside; /* has been seen outside the world */
+};
+
+/* What it has in some runs: captures, self-gravity, contact dynamics. */
+struct cairn_body_extra {
+  double capture_time, capture_place[3], gravity[3], reference[3];
+};
+
+/* Contacts between bodies, and with walls. A contact is filed under one of its bodies: that of lower id, unless the
+ * cell that lists the pair does not own that one. */
+enum cairn_packet_list { CAIRN_PACKET_PAIRS, CAIRN_PACKET_WALLS, CAIRN_PACKET_LISTS };
+
+/* The head; behind it the bodies in the order of ids, what some runs have of them, where the contacts of each begin,
+ * and the contacts. */
+struct cairn_packet {
+  int64_t bytes; /* of all of it */
+  int32_t n;
+  int32_t n_extra; /* n or 0 */
+  int64_t n_contacts[CAIRN_PACKET_LISTS];
+  int64_t contact_bytes[CAIRN_PACKET_LISTS]; /* of one record */
+};
+
+/* A packet with room for so many, all zero but the head; NULL if out of memory. Freed with free. */
+struct cairn_packet *cairn_packet_create(int32_t n, bool has_extra, const int64_t n_contacts[CAIRN_PACKET_LISTS],
+                                         uint32_t memory);
+
+/* Its parts. */
+struct cairn_body *cairn_packet_bodies(const struct cairn_packet *packet);
+struct cairn_body_extra *cairn_packet_extras(const struct cairn_packet *packet); /* NULL if there are none */
+int32_t *cairn_packet_first(const struct cairn_packet *packet, enum cairn_packet_list list); /* [n + 1] */
+struct cairn_contact *cairn_packet_contact(const struct cairn_packet *packet, enum cairn_packet_list list, int64_t i);
+
+/* The contact with this partner and feature among those filed under body i; NULL if there is none. */
+const struct cairn_contact *cairn_packet_find(const struct cairn_packet *packet, enum cairn_packet_list list, int32_t i,
+                                              int32_t a, int32_t b, uint32_t feature);
+
+/* n bodies of a state, from `first` on or, if `id` is not NULL, these, in ascending order; their contacts are filed
+ * under the lower id. *packet is NULL if out of memory. */
+void cairn_packet_of_state(const struct cairn_state *state, const int32_t *id, int64_t first, int32_t n, bool has_extra,
+                           uint32_t memory, struct cairn_packet **packet);
+
+/* One body of it; `extra` may be NULL. */
+void cairn_packet_copy_body(const struct cairn_state *state, int64_t id, struct cairn_body *body,
+                            struct cairn_body_extra *extra);
+
+/* A part of a packet: all of its bodies, or those at the indices `entry[].id`. */
+struct cairn_packet_part {
+  const struct cairn_packet *packet;
+  const struct cairn_morton *entry; /* NULL: all */
+  int32_t n;
+};
+
+/* One packet of all these; NULL if out of memory. */
+struct cairn_packet *cairn_packet_merge(const struct cairn_packet_part *part, int32_t n_parts, bool has_extra,
+                                        uint32_t memory);
+
+/* Copy bodies and contacts of n packets into a state that has room for them; NULL among them is skipped. Contacts of
+ * bodies that were removed are dropped. */
+int cairn_packet_capture(struct cairn_packet *const *packet, int32_t n, struct cairn_state *state, uint32_t memory,
+                         struct cairn_error *error);
+
+/* What the driver of a simulation asks of all bodies but the removed ones. The order in which they are noted does not
+ * matter. */
+struct cairn_packet_summary {
+  double lower[3], upper[3]; /* m, box around the centres */
+  double near[3], far[3];    /* m, box around spheres of twice the radius */
+  double speed2;             /* m²/s², largest at the coming step */
+  int64_t n_outside;         /* bodies beyond the bounds of the world */
+  int64_t n_escaped;         /* of these, those not seen there before */
+  int32_t first_escaped;     /* lowest id of them */
+  int64_t n_removed;         /* bodies that were removed */
+};
+struct cairn_packet_summary cairn_packet_summary_of_none(void);
+void cairn_packet_note(struct cairn_packet_summary *summary, const double *x, const double *v, const double *a,
+                       double radius, double h);
+void cairn_packet_join(struct cairn_packet_summary *all, const struct cairn_packet_summary *more);
+
+/* Note all bodies of a packet, for a step of h; `bounds` are those of the world, lower and upper, or NULL. Marks bodies
+ * that are outside. */
+struct cairn_packet_summary cairn_packet_summarise(struct cairn_packet *packet, double h, const double bounds[2][3]);
+
+/* The bodies of a packet but the removed ones in Morton order, ids being indices into the packet, in a cube with this
+ * corner; `scale` as for cairn_morton_key. NULL if out of memory. */
+struct cairn_morton *cairn_packet_order(const struct cairn_packet *packet, const double lower[3], double scale,
+                                        int32_t *n);
+
+#endif

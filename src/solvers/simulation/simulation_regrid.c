@@ -1,0 +1,360 @@
+/* New cells for old ones, by tasks: snapshots of the old cells, Morton order of each, the cut by counts alone, packets
+ * of bodies from old cells to new ones, neighbour lists. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/simulation/simulation_parts.h"
+
+static int out_of_memory(struct cairn_error *error) {
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the cells");
+}
+
+static struct cairn_regrid_rules rules_of(const struct cairn_simulation *sim) {
+  struct cairn_regrid_rules rules = {.h = sim->step_size,
+                                     .is_bounded = sim->is_bounded,
+                                     .scale = cairn_morton_scale(sim->summary.lower, sim->summary.upper),
+                                     .state_handle = sim->state_handle,
+                                     .state = &sim->state};
+  memcpy(rules.lower, sim->summary.lower, sizeof rules.lower);
+  memcpy(rules.bounds[0], sim->scenario->world_lower, sizeof rules.bounds[0]);
+  memcpy(rules.bounds[1], sim->scenario->world_upper, sizeof rules.bounds[1]);
+  return rules;
+}
+
+void cairn_simulation_copy_head(struct cairn_state *to, const struct cairn_state *from) {
+  const struct {
+    double *to, *from;
+    size_t n;
+  } parts[] = {{to->assembly_position, from->assembly_position, 3},
+               {to->assembly_orientation, from->assembly_orientation, 4},
+               {to->assembly_velocity, from->assembly_velocity, 3},
+               {to->assembly_spin, from->assembly_spin, 3},
+               {to->assembly_acceleration, from->assembly_acceleration, 3},
+               {to->assembly_angular_acceleration, from->assembly_angular_acceleration, 3}};
+  for (size_t k = 0; k < sizeof parts / sizeof *parts && from->n_assemblies > 0; k++)
+    memcpy(parts[k].to, parts[k].from, parts[k].n * (size_t)from->n_assemblies * sizeof(double));
+  to->step = from->step;
+  to->time = from->time;
+  to->n_unsolved = from->n_unsolved;
+  to->dissipated_energy = from->dissipated_energy;
+  to->n_collisions = from->n_collisions;
+  to->n_wall_collisions = from->n_wall_collisions;
+  to->n_slow_collisions = from->n_slow_collisions;
+  to->collision_virial = from->collision_virial;
+}
+
+/* ---- snapshots ---- */
+
+/* Add up what the sources say; false if one is missing. */
+static bool summarise(struct cairn_simulation *sim, const struct cairn_regrid_source *source, int32_t n) {
+  bool complete = true;
+  sim->summary = cairn_packet_summary_of_none();
+  for (int32_t i = 0; i < n; i++) {
+    complete &= source[i].packet != NULL;
+    cairn_packet_join(&sim->summary, &source[i].summary);
+    for (int32_t k = 0; source[i].packet && sim->is_outside && k < source[i].packet->n; k++) {
+      const struct cairn_body *body = cairn_packet_bodies(source[i].packet) + k;
+      sim->is_outside[body->id] |= body->is_outside != 0;
+    }
+  }
+  if (sim->summary.n_escaped > 0) {
+    sim->escaped.body = sim->escaped.n == 0 ? sim->summary.first_escaped : sim->escaped.body;
+    sim->escaped.n += sim->summary.n_escaped;
+  }
+  return complete;
+}
+
+/* What is kept of this step beside the bodies. */
+static void keep_head(struct cairn_simulation *sim) {
+  cairn_sim_walls_capture(&sim->walls, &sim->kept);
+  sim->kept.step = sim->step;
+  sim->kept.time = cairn_simulation_time(sim);
+  sim->kept.n_unsolved = sim->outcome.unsolved;
+  sim->kept.dissipated_energy = sim->method->collides ? sim->collided.dissipated : sim->outcome.dissipated;
+  sim->kept.n_collisions = sim->collided.collisions;
+  sim->kept.n_wall_collisions = sim->collided.wall_collisions;
+  sim->kept.n_slow_collisions = sim->collided.slow;
+  sim->kept.collision_virial = sim->collided.virial;
+}
+
+int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *error) {
+  if (sim->kept.step == sim->step)
+    return 0;
+  const int32_t n = sim->cells.n_cells;
+  const struct cairn_regrid_rules rules = rules_of(sim);
+  struct cairn_regrid_source *source = cairn_sources_create(n);
+  int failed = !source;
+  for (cairn_cell_t c = 0; c < n && !failed; c++)
+    failed = cairn_task_snapshot_submit(&sim->cells, c, &rules, source + c);
+  bool sound = cairn_sim_walls_fault(&sim->walls) < 0;
+  if (source)
+    cairn_sources_wait(source, n);
+  for (cairn_cell_t c = 0; c < n && source; c++)
+    sound &= source[c].fault.kind == CAIRN_CELLS_SOUND;
+  const bool good = !failed && sound && summarise(sim, source, n);
+  for (cairn_cell_t c = 0; c < n && good; c++) {
+    free(sim->cells.cell[c].packet);
+    sim->cells.cell[c].packet = source[c].packet;
+    source[c].packet = NULL;
+  }
+  cairn_sources_free(source, n);
+  if (!failed && !sound)
+    return cairn_simulation_retreat(sim, error);
+  if (!good)
+    return out_of_memory(error);
+  keep_head(sim);
+  return 0;
+}
+
+int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *error) {
+  enum { CHUNK = 8192 };
+  const struct cairn_regrid_rules rules = rules_of(sim);
+  const int32_t n = (int32_t)((sim->state.n + CHUNK - 1) / CHUNK);
+  struct cairn_regrid_source *source = cairn_sources_create(n);
+  int failed = !source;
+  for (int32_t i = 0; i < n && !failed; i++) {
+    const int64_t first = (int64_t)i * CHUNK, left = sim->state.n - first;
+    failed = cairn_task_chunk_submit(&sim->rules, &rules, first, (int32_t)(left < CHUNK ? left : CHUNK), source + i);
+  }
+  if (source)
+    cairn_sources_wait(source, n);
+  if (failed || !summarise(sim, source, n)) {
+    cairn_sources_free(source, n);
+    return out_of_memory(error);
+  }
+  if (sim->method->by_reference) { /* cells are made from the state */
+    cairn_sources_free(source, n);
+    return 0;
+  }
+  sim->source = source;
+  sim->n_sources = n;
+  return 0;
+}
+
+/* ---- new cells ---- */
+
+void cairn_simulation_drop(struct cairn_simulation *sim) {
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
+    cairn_task_handles_unregister(&sim->cells, c);
+  if (sim->world.scratch_handle)
+    starpu_data_unregister(sim->world.scratch_handle);
+  sim->world.scratch_handle = NULL;
+  cairn_task_handles_free(&sim->cells);
+  cairn_cells_fini(&sim->cells);
+}
+
+static void free_sources(struct cairn_simulation *sim) {
+  cairn_sources_free(sim->source, sim->n_sources);
+  sim->source = NULL;
+  sim->n_sources = 0;
+}
+
+/* The packets of the cells become sources. */
+static int take_sources(struct cairn_simulation *sim) {
+  const int32_t n = sim->cells.n_cells;
+  if (sim->source)
+    return 0;
+  sim->source = cairn_sources_create(n);
+  if (!sim->source)
+    return -1;
+  sim->n_sources = n;
+  for (cairn_cell_t c = 0; c < n; c++) {
+    sim->source[c].packet = sim->cells.cell[c].packet;
+    sim->cells.cell[c].packet = NULL;
+  }
+  return 0;
+}
+
+/* Removed bodies are in no cell: they are kept apart. */
+static int set_aside(struct cairn_simulation *sim) {
+  const size_t n_parts = (size_t)sim->n_sources + 1;
+  struct cairn_packet_part *part = calloc(n_parts, sizeof *part);
+  struct cairn_morton *gone = malloc((size_t)sim->summary.n_removed * sizeof *gone), *next = gone;
+  struct cairn_packet *all = NULL;
+  int32_t n = 0;
+  if (part && gone && sim->removed)
+    part[n++] = (struct cairn_packet_part){sim->removed, NULL, sim->removed->n};
+  for (int32_t i = 0; i < sim->n_sources && part && gone; i++) {
+    const struct cairn_packet *packet = sim->source[i].packet;
+    if (sim->source[i].n_entries == packet->n)
+      continue;
+    part[n] = (struct cairn_packet_part){packet, next, 0};
+    for (int32_t k = 0; k < packet->n; k++)
+      if (cairn_packet_bodies(packet)[k].captor < 0)
+        next[part[n].n++].id = k;
+    next += part[n++].n;
+  }
+  if (part && gone)
+    all = cairn_packet_merge(part, n, sim->rules.extras, sim->rules.memory);
+  free(part);
+  free(gone);
+  if (!all)
+    return -1;
+  free(sim->removed);
+  sim->removed = all;
+  sim->summary.n_removed = 0;
+  return 0;
+}
+
+/* The Morton order of each source, then the octree by counts. */
+static int cut_sources(struct cairn_simulation *sim, struct cairn_cut *cut) {
+  const struct cairn_regrid_rules rules = rules_of(sim);
+  struct cairn_cut_list *list = calloc((size_t)sim->n_sources + 1, sizeof *list);
+  int failed = !list;
+  for (int32_t i = 0; i < sim->n_sources && !failed; i++)
+    failed = cairn_task_order_submit(&rules, sim->source + i);
+  cairn_sources_wait(sim->source, sim->n_sources);
+  for (int32_t i = 0; i < sim->n_sources && !failed; i++) {
+    list[i] = (struct cairn_cut_list){sim->source[i].entry, sim->source[i].n_entries};
+    failed = !sim->source[i].entry;
+  }
+  if (!failed && sim->summary.n_removed > 0)
+    failed = set_aside(sim);
+  if (!failed)
+    failed = cairn_cut_make(list, sim->n_sources, sim->cell_bodies, NULL, NULL, cut);
+  free(list);
+  return failed;
+}
+
+static int hand_out(struct cairn_simulation *sim, const struct cairn_cut *cut) {
+  const struct cairn_regrid_rules rules = rules_of(sim);
+  struct cairn_cells *cells = &sim->cells;
+  int failed = cairn_task_handles_create(cells), status = 0;
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+    cairn_task_handles_open(cells, c);
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+    failed = cut ? cairn_task_adopt_submit(cells, c, sim->source, cut, &status)
+                 : cairn_task_adopt_fill_submit(cells, c, &rules, &status);
+  for (cairn_cell_t c = 0; c < cells->n_cells && cells->cell[c].handles; c++)
+    cairn_task_handles_wait(cells, c);
+  return failed || status;
+}
+
+/* Build all cells by tasks; the token of a cell is written when it is done. */
+static int build_cells(struct cairn_simulation *sim) {
+  struct cairn_cells *cells = &sim->cells;
+  int failed = 0, status = 0;
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+    failed = cairn_task_build_submit(cells, c, &status);
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    cairn_task_handles_close(cells, c);
+  return failed || status;
+}
+
+static void register_cells(struct cairn_simulation *sim) {
+  const size_t entry = sizeof(struct cairn_hard_entry) / sizeof(double); /* the heap of all bodies */
+  size_t most = sim->method->collides ? entry * (size_t)sim->cells.n + 1 : 1;
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    const size_t doubles = cairn_task_advance_scratch(sim->cells.cell[c].size);
+    most = doubles > most ? doubles : most;
+    cairn_task_handles_register(&sim->cells, c);
+  }
+  starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
+}
+
+/* Bodies that were merged into others; each merging is one. */
+static int64_t count_merged(const struct cairn_simulation *sim) {
+  int64_t n = 0;
+  for (int32_t i = 0; i <= sim->n_sources && sim->world.hard.merge; i++) {
+    const struct cairn_packet *packet = i < sim->n_sources ? sim->source[i].packet : sim->removed;
+    for (int32_t k = 0; packet && k < packet->n; k++)
+      n += -1 - cairn_packet_bodies(packet)[k].captor >= sim->scenario->n_walls;
+  }
+  return n;
+}
+
+/* Walls, counters and speed of the rollback point; returns the largest speed of a wall. */
+static double restore(struct cairn_simulation *sim) {
+  double wall_speed;
+  cairn_sim_walls_restore(&sim->walls, &sim->kept);
+  cairn_sim_walls_partition(&sim->walls, &sim->world, &sim->summary, sim->step, sim->step_size);
+  cairn_sim_walls_displacement(&sim->walls, sim->step, sim->step_size, &wall_speed);
+  sim->speed = fmax(sqrt(sim->summary.speed2), wall_speed);
+  sim->displacement = 0.;
+  sim->regrid_due = sim->is_expired = false;
+  sim->outcome.unsolved = sim->kept.n_unsolved; /* steps that are undone do not count */
+  sim->outcome.dissipated = sim->kept.dissipated_energy;
+  sim->collided.collisions = sim->kept.n_collisions;
+  sim->collided.wall_collisions = sim->kept.n_wall_collisions;
+  sim->collided.slow = sim->kept.n_slow_collisions;
+  sim->collided.merges = count_merged(sim);
+  sim->collided.virial = sim->kept.collision_virial;
+  sim->collided.dissipated = sim->kept.dissipated_energy;
+  return wall_speed;
+}
+
+/* Bodies are kept once: in packets or, where cells are made from it, in the state. A state of an earlier step is of no
+ * use, unless files are still being written from it. */
+static void release_bodies(struct cairn_simulation *sim) {
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && sim->method->by_reference; c++) {
+    free(sim->cells.cell[c].packet);
+    sim->cells.cell[c].packet = NULL;
+  }
+  if (sim->method->by_reference || sim->state.step == sim->step || sim->state.n == 0 ||
+      starpu_data_acquire_try(sim->state_handle, STARPU_RW))
+    return;
+  sim->state.step = -1;
+  cairn_state_resize(&sim->state, 0, NULL);
+  cairn_state_resize_contacts(&sim->state, 0, 0, NULL);
+  starpu_data_release(sim->state_handle);
+}
+
+/* Cells with their bodies, nothing built yet. */
+static int make_cells(struct cairn_simulation *sim, double skin, struct cairn_error *error) {
+  struct cairn_cut cut = {0};
+  int failed;
+  if (sim->method->by_reference)
+    failed = cairn_cells_slice(&sim->cells, &sim->state, &sim->rules, sim->cell_bodies, error) || hand_out(sim, NULL);
+  else
+    failed =
+        cut_sources(sim, &cut) || cairn_cells_create(&sim->cells, cut.n, &sim->rules, error) || hand_out(sim, &cut);
+  cairn_cut_fini(&cut);
+  sim->cells.n = sim->n_bodies;
+  return failed || cairn_cells_find_neighbors(&sim->cells, skin, error) ? out_of_memory(error) : 0;
+}
+
+int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error) {
+  if (!sim->method->by_reference && take_sources(sim))
+    return out_of_memory(error);
+  cairn_simulation_drop(sim);
+  const double wall_speed = restore(sim), skin = sim->method->skin(sim);
+  int status = make_cells(sim, skin, error);
+  if (!status) {
+    free_sources(sim); /* the cells have the bodies now */
+    sim->method->reach(sim, skin, wall_speed);
+    status = build_cells(sim) ? out_of_memory(error) : 0;
+    if (status && !sim->method->by_reference)
+      take_sources(sim);
+  }
+  if (status) {
+    for (cairn_cell_t c = 0; c < sim->cells.n_cells && sim->cells.cell[c].handles; c++)
+      cairn_task_handles_close(&sim->cells, c);
+    cairn_task_handles_free(&sim->cells);
+    cairn_cells_fini(&sim->cells);
+    return status;
+  }
+  release_bodies(sim);
+  register_cells(sim);
+  sim->regrid_step = sim->step;
+  return sim->method->partitioned ? sim->method->partitioned(sim, error) : 0;
+}
+
+int cairn_simulation_keep(struct cairn_simulation *sim, struct cairn_error *error) {
+  if (!sim->method->by_reference)
+    return cairn_simulation_snapshot(sim, error);
+  return cairn_simulation_capture(sim, error) ? 0 : error ? (int)error->status : CAIRN_ERR_NUMERIC;
+}
+
+int cairn_simulation_regrid(struct cairn_simulation *sim, struct cairn_error *error) {
+  const int status = cairn_simulation_keep(sim, error);
+  if (status)
+    return status;
+  if (sim->is_expired) { /* the state may have been captured before this was known */
+    starpu_data_acquire(sim->state_handle, STARPU_RW);
+    sim->state.skin = 0.;
+    starpu_data_release(sim->state_handle);
+  }
+  sim->n_regrids += sim->step > sim->regrid_step;
+  return cairn_simulation_partition(sim, error);
+}
