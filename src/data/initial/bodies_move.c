@@ -17,7 +17,7 @@ void cairn_bodies_center(const struct cairn_state *state, int64_t first, double 
 }
 
 /* Rodrigues' formula. */
-static void turn(const double axis[3], double angle, double v[3]) {
+void cairn_bodies_turn_vector(const double axis[3], double angle, double v[3]) {
   double across[3], along = axis[0] * v[0] + axis[1] * v[1] + axis[2] * v[2];
   cairn_vec3_cross(axis, v, across);
   for (int k = 0; k < 3; k++)
@@ -31,11 +31,11 @@ void cairn_bodies_turn(struct cairn_state *state, int64_t first, const double ax
     double *x = state->position + 3 * i;
     for (int k = 0; k < 3; k++)
       d[k] = x[k] - center[k];
-    turn(axis, angle, d);
+    cairn_bodies_turn_vector(axis, angle, d);
     for (int k = 0; k < 3; k++)
       x[k] = center[k] + d[k];
-    turn(axis, angle, state->velocity + 3 * i);
-    turn(axis, angle, state->spin + 3 * i);
+    cairn_bodies_turn_vector(axis, angle, state->velocity + 3 * i);
+    cairn_bodies_turn_vector(axis, angle, state->spin + 3 * i);
   }
 }
 

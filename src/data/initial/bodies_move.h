@@ -7,6 +7,9 @@
 /* Their centre of mass, in m. */
 void cairn_bodies_center(const struct cairn_state *state, int64_t first, double center[3]);
 
+/* Turn a vector by `angle` (rad) about the unit vector `axis`. */
+void cairn_bodies_turn_vector(const double axis[3], double angle, double v[3]);
+
 /* Turn them by `angle` (rad) about the unit vector `axis` through their centre of mass; velocities and spins turn with
  * them. */
 void cairn_bodies_turn(struct cairn_state *state, int64_t first, const double axis[3], double angle);

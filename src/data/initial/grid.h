@@ -6,10 +6,16 @@
 
 #include "data/initial/region.h"
 
+/* Close packings are layers of triangles. Those of the hexagonal one alternate between two places, those of the cubic
+ * one go through three. */
+enum cairn_grid_arrangement { CAIRN_GRID_RECTANGULAR, CAIRN_GRID_HEXAGONAL, CAIRN_GRID_CUBIC };
+
 /* The part of a grid in which bodies are put: the points from `low` on, `n` of them along each axis, and of these the
  * ones in the region if there is one. */
 struct cairn_grid {
-  double origin[3], spacing[3]; /* m */
+  enum cairn_grid_arrangement arrangement;
+  double origin[3], spacing[3]; /* m; of a close packing the distances of points, rows and layers */
+  double axes[3][3];            /* unit vectors along which the grid lies */
   double low[3];                /* whole numbers */
   int64_t n[3];
   bool has_region;

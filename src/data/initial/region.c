@@ -64,6 +64,11 @@ int cairn_region_read(const struct cairn_node *node, const char *file, struct ca
     cairn_schema_numbers(shape, "center", 3, region->origin);
     region->radius = cairn_schema_number(shape, "radius");
     region->volume = 4. / 3 * pi * region->radius * region->radius * region->radius;
+  } else if (strcmp(shape->key, "ellipsoid") == 0) {
+    region->shape = CAIRN_REGION_ELLIPSOID;
+    cairn_schema_numbers(shape, "center", 3, region->origin);
+    cairn_schema_numbers(shape, "semi_axes", 3, region->axes);
+    region->volume = 4. / 3 * pi * region->axes[0] * region->axes[1] * region->axes[2];
   } else {
     region->shape = CAIRN_REGION_CYLINDER;
     status = read_cylinder(shape, file, region, error);
@@ -71,6 +76,69 @@ int cairn_region_read(const struct cairn_node *node, const char *file, struct ca
   if (status == CAIRN_OK && (!(region->volume > 0) || !isfinite(region->volume)))
     status = cairn_yaml_error(error, file, shape, "its volume %g is not a usable number", region->volume);
   return status;
+}
+
+/* The point of an ellipsoid's surface nearest to d from its centre: p = a² d/(a² + t) with the largest t that puts it
+ * on the surface, found by halving between bounds that hold for any d. On a plane of symmetry, near the centre, the
+ * nearest point may lie off it: of the coordinate along the shortest axis what is missing to the surface. */
+static void nearest_on_ellipsoid(const double a[3], const double d[3], double p[3]) {
+  int least = a[0] <= a[1] ? (a[0] <= a[2] ? 0 : 2) : (a[1] <= a[2] ? 1 : 2);
+  double low = a[least] * fabs(d[least]) - a[least] * a[least], size2 = 0, sum = 0;
+  for (int k = 0; k < 3; k++)
+    size2 += a[k] * a[k] * d[k] * d[k];
+  double high = sqrt(size2) - a[least] * a[least];
+  for (int n = 0; n < 128 && low < high; n++) {
+    double t = 0.5 * (low + high), value = 0;
+    for (int k = 0; k < 3; k++) {
+      double part = d[k] != 0 ? a[k] * d[k] / (t + a[k] * a[k]) : 0;
+      value += part * part;
+    }
+    if (t <= low || t >= high)
+      break;
+    *(value > 1 ? &low : &high) = t;
+  }
+  for (int k = 0; k < 3; k++) {
+    p[k] = d[k] != 0 ? a[k] * a[k] * d[k] / (high + a[k] * a[k]) : 0;
+    sum += p[k] * p[k] / (a[k] * a[k]);
+  }
+  if (d[least] == 0 && sum < 1)
+    p[least] = a[least] * sqrt(1 - sum);
+}
+
+/* How far a sphere around d from the centre reaches out of an ellipsoid: along its normal at the nearest point. */
+static void push_into_ellipsoid(const double a[3], const double d[3], double r, double push[3]) {
+  double p[3], n[3], inside = 0, distance = 0, length = 0;
+  nearest_on_ellipsoid(a, d, p);
+  for (int k = 0; k < 3; k++) {
+    inside += d[k] * d[k] / (a[k] * a[k]);
+    distance += (p[k] - d[k]) * (p[k] - d[k]);
+    n[k] = p[k] / (a[k] * a[k]);
+    length += n[k] * n[k];
+  }
+  double excess = r + (inside > 1 ? sqrt(distance) : -sqrt(distance));
+  for (int k = 0; k < 3 && excess > 0; k++)
+    push[k] = -excess * n[k] / sqrt(length);
+}
+
+/* Centres in the smaller ellipsoid, which holds all that fit, until the sphere lies inside as a whole. */
+static bool sample_ellipsoid(const struct cairn_region *region, double r, struct cairn_random *random, double x[3]) {
+  enum { TRIES = 10000 };
+  const double *a = region->axes;
+  if (r > fmin(a[0], fmin(a[1], a[2])))
+    return false;
+  for (int n = 0; n < TRIES; n++) {
+    double direction[3], d[3], push[3] = {0}, distance = cbrt(cairn_random_unit(random));
+    cairn_random_direction(random, direction);
+    for (int k = 0; k < 3; k++)
+      d[k] = distance * (a[k] - r) * direction[k];
+    push_into_ellipsoid(a, d, r, push);
+    if (push[0] != 0 || push[1] != 0 || push[2] != 0)
+      continue;
+    for (int k = 0; k < 3; k++)
+      x[k] = region->origin[k] + d[k];
+    return true;
+  }
+  return false;
 }
 
 bool cairn_region_sample(const struct cairn_region *region, double r, struct cairn_random *random, double x[3]) {
@@ -82,6 +150,8 @@ bool cairn_region_sample(const struct cairn_region *region, double r, struct cai
     }
     return true;
   }
+  if (region->shape == CAIRN_REGION_ELLIPSOID)
+    return sample_ellipsoid(region, r, random, x);
   if (r > region->radius)
     return false;
   if (region->shape == CAIRN_REGION_SPHERE) {
@@ -121,6 +191,10 @@ void cairn_region_push(const struct cairn_region *region, const double x[3], dou
       push_between(d[k], r, region->size[k] - r, axes[k], push);
     return;
   }
+  if (region->shape == CAIRN_REGION_ELLIPSOID) {
+    push_into_ellipsoid(region->axes, d, r, push);
+    return;
+  }
   if (region->shape == CAIRN_REGION_CYLINDER) {
     push_between(along, r, region->height - r, region->frame[2], push);
     for (int k = 0; k < 3; k++)
@@ -135,7 +209,7 @@ void cairn_region_bounds(const struct cairn_region *region, double lower[3], dou
   for (int k = 0; k < 3; k++) {
     double a = region->frame[2][k], along = a * region->height;
     double across = region->radius * sqrt(fmax(0, 1 - a * a));
-    lower[k] = region->origin[k] + fmin(0, along) - across;
-    upper[k] = region->origin[k] + region->size[k] + fmax(0, along) + across;
+    lower[k] = region->origin[k] + fmin(0, along) - across - region->axes[k];
+    upper[k] = region->origin[k] + region->size[k] + fmax(0, along) + across + region->axes[k];
   }
 }

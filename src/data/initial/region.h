@@ -1,4 +1,4 @@
-/* Regions in which generators place bodies: boxes, spheres, cylinders. */
+/* Regions in which generators place bodies: boxes, spheres, cylinders, ellipsoids. */
 #ifndef CAIRN_DATA_INITIAL_REGION_H
 #define CAIRN_DATA_INITIAL_REGION_H
 
@@ -7,7 +7,7 @@
 #include "data/base/random.h"
 #include "data/schema/yaml.h"
 
-enum cairn_region_shape { CAIRN_REGION_BOX, CAIRN_REGION_SPHERE, CAIRN_REGION_CYLINDER };
+enum cairn_region_shape { CAIRN_REGION_BOX, CAIRN_REGION_SPHERE, CAIRN_REGION_CYLINDER, CAIRN_REGION_ELLIPSOID };
 
 struct cairn_region {
   enum cairn_region_shape shape;
@@ -16,6 +16,7 @@ struct cairn_region {
   double radius;      /* m: of sphere and cylinder */
   double height;      /* m: of the cylinder */
   double frame[3][3]; /* of the cylinder: two unit vectors across, one along the axis */
+  double axes[3];     /* m: semi-axes of the ellipsoid, otherwise 0 */
   double volume;      /* m³ */
 };
 

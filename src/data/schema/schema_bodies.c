@@ -134,10 +134,25 @@ static const struct cairn_schema_key cylinder_keys[] = {
      .description = "distance of its faces"},
     END};
 
+static const struct cairn_schema_key ellipsoid_keys[] = {
+    {.name = "center", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "its centre"},
+    {.name = "semi_axes",
+     .type = CAIRN_SCHEMA_NUMBERS,
+     .length = 3,
+     POSITIVE,
+     .unit = "m",
+     .flags = CAIRN_SCHEMA_REQUIRED | ABOVE_ZERO,
+     .description = "along x, y and z"},
+    END};
+
 static const struct cairn_schema_key region_keys[] = {
     {.name = "box", .type = CAIRN_SCHEMA_MAP, .keys = box_keys, .description = "a box along the axes"},
     {.name = "sphere", .type = CAIRN_SCHEMA_MAP, .keys = sphere_keys, .description = "a sphere"},
     {.name = "cylinder", .type = CAIRN_SCHEMA_MAP, .keys = cylinder_keys, .description = "a cylinder of any direction"},
+    {.name = "ellipsoid",
+     .type = CAIRN_SCHEMA_MAP,
+     .keys = ellipsoid_keys,
+     .description = "an ellipsoid along the axes"},
     END};
 
 #define REGION(flag, text)                                                                                             \
@@ -163,10 +178,7 @@ static const struct cairn_schema_key rotation_keys[] = {
   }
 
 static const struct cairn_schema_key turn_keys[] = {
-    {.name = "axis",
-     VECTOR,
-     .fallback = "[0, 0, 1]",
-     .description = "axis through the centre of mass, any length but zero"},
+    {.name = "axis", VECTOR, .fallback = "[0, 0, 1]", .description = "axis, any length but zero"},
     {.name = "angle",
      .type = CAIRN_SCHEMA_NUMBER,
      ANY,
@@ -226,6 +238,19 @@ static const struct cairn_schema_key lattice_keys[] = {
      .unit = "m",
      .flags = CAIRN_SCHEMA_REQUIRED | CAIRN_SCHEMA_OR_NUMBER | ABOVE_ZERO,
      .description = "distance of neighbouring centres along x, y and z; one number for all three"},
+    {.name = "arrangement",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "rectangular hexagonal cubic",
+     .fallback = "rectangular",
+     .description =
+         "`hexagonal` and `cubic` are the two close packings, in layers along z whose neighbours are all one "
+         "`spacing` apart"},
+    {.name = "turn",
+     .type = CAIRN_SCHEMA_MAP,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .keys = turn_keys,
+     .shared = "turn",
+     .description = "turns the grid about `origin`"},
     {.name = "jitter",
      .type = CAIRN_SCHEMA_NUMBER,
      POSITIVE,
@@ -328,7 +353,7 @@ const struct cairn_schema_key cairn_schema_bodies_keys[] = {
     {.name = "lattice",
      .type = CAIRN_SCHEMA_MAP,
      .keys = lattice_keys,
-     .description = "bodies on a rectangular lattice"},
+     .description = "bodies on a lattice, rectangular or a close packing"},
     {.name = "cloud",
      .type = CAIRN_SCHEMA_MAP,
      .keys = cloud_keys,
