@@ -43,13 +43,19 @@ void cairn_task_handles_wait(struct cairn_cells *cells, cairn_cell_t c) {
   starpu_data_release(cells->cell[c].handles->packet);
 }
 
-void cairn_task_handles_close(struct cairn_cells *cells, cairn_cell_t c) {
+void cairn_task_handles_built(struct cairn_cells *cells, cairn_cell_t c) {
   struct cairn_cell_handles *handles = cells->cell[c].handles;
   if (handles->token)
     starpu_data_unregister(handles->token);
+  handles->token = NULL;
+}
+
+void cairn_task_handles_close(struct cairn_cells *cells, cairn_cell_t c) {
+  struct cairn_cell_handles *handles = cells->cell[c].handles;
+  cairn_task_handles_built(cells, c);
   if (handles->packet)
     starpu_data_unregister(handles->packet);
-  handles->token = handles->packet = NULL;
+  handles->packet = NULL;
 }
 
 void cairn_task_handles_register(struct cairn_cells *cells, cairn_cell_t c) {
@@ -71,6 +77,8 @@ void cairn_task_handles_register(struct cairn_cells *cells, cairn_cell_t c) {
 void cairn_task_handles_unregister(struct cairn_cells *cells, cairn_cell_t c) {
   struct cairn_cell *cell = cells->cell + c;
   const struct cairn_cell_block *block;
+  if (!cell->handles || !cell->handles->report) /* it was never registered */
+    return;
   for (int k = 0; (block = cairn_cell_blocks_at(cells, k)) != NULL; k++)
     if (*handle_of(cell, block->kind))
       starpu_data_unregister(*handle_of(cell, block->kind));

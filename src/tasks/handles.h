@@ -19,10 +19,11 @@ struct cairn_cell_handles {
 int cairn_task_handles_create(struct cairn_cells *cells);
 void cairn_task_handles_free(struct cairn_cells *cells);
 
-/* Register packet and token of a cell that is being built; wait for its packet; unregister both, which waits for the
- * tasks on them. */
+/* Register packet and token of a cell that is being built; wait until it has its packet; wait until it is built, which
+ * unregisters the token; unregister both, which waits for the tasks on them. */
 void cairn_task_handles_open(struct cairn_cells *cells, cairn_cell_t c);
 void cairn_task_handles_wait(struct cairn_cells *cells, cairn_cell_t c);
+void cairn_task_handles_built(struct cairn_cells *cells, cairn_cell_t c);
 void cairn_task_handles_close(struct cairn_cells *cells, cairn_cell_t c);
 
 /* Register the blocks of a built cell, and unregister them; the data are in main memory afterwards. */

@@ -179,8 +179,9 @@ static void find_box(const struct cairn_cells *cells, struct cairn_cell *cell) {
   for (int32_t i = 0; i < cell->size.n; i++)
     for (int k = 0; k < 3; k++) {
       const double x = cells->rules.by_reference ? extra[i].reference[k] : body[i].state[CAIRN_STATE_X + k];
-      cell->lower[k] = fmin(cell->lower[k], x - body[i].radius);
-      cell->upper[k] = fmax(cell->upper[k], x + body[i].radius);
+      const double from = x - body[i].radius, to = x + body[i].radius;
+      cell->lower[k] = from < cell->lower[k] ? from : cell->lower[k];
+      cell->upper[k] = to > cell->upper[k] ? to : cell->upper[k];
     }
 }
 

@@ -34,9 +34,12 @@ struct cairn_packet *cairn_packet_create(int32_t n, bool has_extra, const int64_
   if (n_contacts[0] > INT32_MAX || n_contacts[1] > INT32_MAX)
     return NULL;
   head.bytes = contacts_at(&head, CAIRN_PACKET_WALLS) + head.n_contacts[1] * head.contact_bytes[1];
-  struct cairn_packet *packet = calloc(1, (size_t)head.bytes);
-  if (packet)
-    *packet = head;
+  struct cairn_packet *packet = malloc((size_t)head.bytes);
+  if (!packet)
+    return NULL;
+  *packet = head;
+  for (int l = 0; l < CAIRN_PACKET_LISTS; l++)
+    *cairn_packet_first(packet, (enum cairn_packet_list)l) = 0;
   return packet;
 }
 
@@ -102,6 +105,7 @@ void cairn_packet_copy_body(const struct cairn_state *state, int64_t id, struct 
   body->mass = state->mass[id];
   body->material = state->material[id];
   body->captor = state->captor[id];
+  body->is_outside = 0;
   body->id = (int32_t)id;
   if (!extra)
     return;
@@ -180,9 +184,23 @@ static struct pick *sort_by_id(const struct cairn_packet_part *part, int32_t n_p
   return sorted;
 }
 
+static int64_t count_contacts(const struct cairn_packet_part *part, enum cairn_packet_list list) {
+  const int32_t *first = cairn_packet_first(part->packet, list);
+  int64_t n = 0;
+  if (part->packet->n_contacts[list] == 0 || !part->entry)
+    return part->packet->n_contacts[list];
+  for (int32_t k = 0; k < part->n; k++)
+    n += first[part->entry[k].id + 1] - first[part->entry[k].id];
+  return n;
+}
+
 static void merge_contacts(const struct cairn_packet_part *part, const struct pick *pick, struct cairn_packet *packet,
                            enum cairn_packet_list list) {
   int32_t *first = cairn_packet_first(packet, list);
+  if (packet->n_contacts[list] == 0) {
+    memset(first, 0, ((size_t)packet->n + 1) * sizeof *first);
+    return;
+  }
   for (int32_t k = 0; k < packet->n; k++) {
     const struct cairn_packet *from = part[pick[k].part].packet;
     const int32_t *begin = cairn_packet_first(from, list) + pick[k].index, n = begin[1] - begin[0];
@@ -200,15 +218,14 @@ struct cairn_packet *cairn_packet_merge(const struct cairn_packet_part *part, in
   for (int32_t p = 0; p < n_parts; p++)
     n += part[p].n;
   struct pick *pick = sort_by_id(part, n_parts, n);
-  for (int32_t k = 0; k < n && pick; k++)
-    for (int l = 0; l < CAIRN_PACKET_LISTS; l++) {
-      const int32_t *first = cairn_packet_first(part[pick[k].part].packet, (enum cairn_packet_list)l) + pick[k].index;
-      n_contacts[l] += first[1] - first[0];
-    }
+  for (int32_t p = 0; p < n_parts; p++)
+    for (int l = 0; l < CAIRN_PACKET_LISTS; l++)
+      n_contacts[l] += count_contacts(part + p, (enum cairn_packet_list)l);
   struct cairn_packet *packet = pick ? cairn_packet_create(n, has_extra, n_contacts, memory) : NULL;
+  struct cairn_body *body = packet ? cairn_packet_bodies(packet) : NULL;
   for (int32_t k = 0; k < n && packet; k++) {
     const struct cairn_packet *from = part[pick[k].part].packet;
-    cairn_packet_bodies(packet)[k] = cairn_packet_bodies(from)[pick[k].index];
+    body[k] = cairn_packet_bodies(from)[pick[k].index];
     if (has_extra)
       cairn_packet_extras(packet)[k] = cairn_packet_extras(from)[pick[k].index];
   }
@@ -332,14 +349,14 @@ void cairn_packet_note(struct cairn_packet_summary *s, const double *x, const do
                        double h) {
   double speed2 = 0.;
   for (int k = 0; k < 3; k++) {
-    const double next = v[k] + h * a[k];
+    const double next = v[k] + h * a[k], near = x[k] - 2. * radius, far = x[k] + 2. * radius;
     speed2 += next * next;
-    s->lower[k] = fmin(s->lower[k], x[k]);
-    s->upper[k] = fmax(s->upper[k], x[k]);
-    s->near[k] = fmin(s->near[k], x[k] - 2. * radius);
-    s->far[k] = fmax(s->far[k], x[k] + 2. * radius);
+    s->lower[k] = x[k] < s->lower[k] ? x[k] : s->lower[k];
+    s->upper[k] = x[k] > s->upper[k] ? x[k] : s->upper[k];
+    s->near[k] = near < s->near[k] ? near : s->near[k];
+    s->far[k] = far > s->far[k] ? far : s->far[k];
   }
-  s->speed2 = fmax(s->speed2, speed2);
+  s->speed2 = speed2 > s->speed2 ? speed2 : s->speed2;
 }
 
 void cairn_packet_join(struct cairn_packet_summary *all, const struct cairn_packet_summary *more) {

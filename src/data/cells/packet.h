@@ -37,7 +37,8 @@ struct cairn_packet {
   int64_t contact_bytes[CAIRN_PACKET_LISTS]; /* of one record */
 };
 
-/* A packet with room for so many, all zero but the head; NULL if out of memory. Freed with free. */
+/* A packet with room for so many, of which the head is set and both lists of contacts begin at 0; NULL if out of
+ * memory. Freed with free. */
 struct cairn_packet *cairn_packet_create(int32_t n, bool has_extra, const int64_t n_contacts[CAIRN_PACKET_LISTS],
                                          uint32_t memory);
 

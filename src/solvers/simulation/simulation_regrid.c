@@ -151,7 +151,7 @@ static void free_sources(struct cairn_simulation *sim) {
 }
 
 /* The packets of the cells become sources. */
-static int take_sources(struct cairn_simulation *sim) {
+static int take_packets(struct cairn_simulation *sim) {
   const int32_t n = sim->cells.n_cells;
   if (sim->source)
     return 0;
@@ -197,13 +197,22 @@ static int set_aside(struct cairn_simulation *sim) {
   return 0;
 }
 
-/* The Morton order of each source, then the octree by counts. */
-static int cut_sources(struct cairn_simulation *sim, struct cairn_cut *cut) {
+/* The Morton order of each source, for which nobody waits yet. */
+static int order_sources(struct cairn_simulation *sim) {
   const struct cairn_regrid_rules rules = rules_of(sim);
+  int failed = 0;
+  for (int32_t i = 0; i < sim->n_sources && !failed; i++) {
+    free(sim->source[i].entry); /* of an attempt that failed */
+    sim->source[i].entry = NULL;
+    failed = cairn_task_order_submit(&rules, sim->source + i);
+  }
+  return failed;
+}
+
+/* The octree by counts. */
+static int cut_sources(struct cairn_simulation *sim, struct cairn_cut *cut) {
   struct cairn_cut_list *list = calloc((size_t)sim->n_sources + 1, sizeof *list);
   int failed = !list;
-  for (int32_t i = 0; i < sim->n_sources && !failed; i++)
-    failed = cairn_task_order_submit(&rules, sim->source + i);
   cairn_sources_wait(sim->source, sim->n_sources);
   for (int32_t i = 0; i < sim->n_sources && !failed; i++) {
     list[i] = (struct cairn_cut_list){sim->source[i].entry, sim->source[i].n_entries};
@@ -221,36 +230,38 @@ static int hand_out(struct cairn_simulation *sim, const struct cairn_cut *cut) {
   const struct cairn_regrid_rules rules = rules_of(sim);
   struct cairn_cells *cells = &sim->cells;
   int failed = cairn_task_handles_create(cells), status = 0;
-  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
     cairn_task_handles_open(cells, c);
-  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
     failed = cut ? cairn_task_adopt_submit(cells, c, sim->source, cut, &status)
                  : cairn_task_adopt_fill_submit(cells, c, &rules, &status);
+  }
   for (cairn_cell_t c = 0; c < cells->n_cells && cells->cell[c].handles; c++)
     cairn_task_handles_wait(cells, c);
   return failed || status;
 }
 
-/* Build all cells by tasks; the token of a cell is written when it is done. */
+/* Build all cells by tasks, and register the blocks of each when it is done, while others are being built. */
 static int build_cells(struct cairn_simulation *sim) {
   struct cairn_cells *cells = &sim->cells;
+  const size_t entry = sizeof(struct cairn_hard_entry) / sizeof(double); /* the heap of all bodies */
+  size_t most = sim->method->collides ? entry * (size_t)cells->n + 1 : 1;
   int failed = 0, status = 0;
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
     failed = cairn_task_build_submit(cells, c, &status);
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    cairn_task_handles_built(cells, c);
+    if (failed || __atomic_load_n(&status, __ATOMIC_RELAXED))
+      continue;
+    const size_t doubles = cairn_task_advance_scratch(cells->cell[c].size);
+    most = doubles > most ? doubles : most;
+    cairn_task_handles_register(cells, c);
+  }
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     cairn_task_handles_close(cells, c);
-  return failed || status;
-}
-
-static void register_cells(struct cairn_simulation *sim) {
-  const size_t entry = sizeof(struct cairn_hard_entry) / sizeof(double); /* the heap of all bodies */
-  size_t most = sim->method->collides ? entry * (size_t)sim->cells.n + 1 : 1;
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
-    const size_t doubles = cairn_task_advance_scratch(sim->cells.cell[c].size);
-    most = doubles > most ? doubles : most;
-    cairn_task_handles_register(&sim->cells, c);
-  }
+  if (failed || status)
+    return -1;
   starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
+  return 0;
 }
 
 /* Bodies that were merged into others; each merging is one. */
@@ -315,27 +326,27 @@ static int make_cells(struct cairn_simulation *sim, double skin, struct cairn_er
 }
 
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error) {
-  if (!sim->method->by_reference && take_sources(sim))
+  if (!sim->method->by_reference && (take_packets(sim) || order_sources(sim)))
     return out_of_memory(error);
-  cairn_simulation_drop(sim);
+  cairn_simulation_drop(sim); /* while the sources are put in order */
   const double wall_speed = restore(sim), skin = sim->method->skin(sim);
   int status = make_cells(sim, skin, error);
   if (!status) {
-    free_sources(sim); /* the cells have the bodies now */
+    if (sim->state.n > 0) /* the state takes memory too. Else later: memory that was just given back is slow */
+      free_sources(sim);
     sim->method->reach(sim, skin, wall_speed);
     status = build_cells(sim) ? out_of_memory(error) : 0;
+    free_sources(sim);
     if (status && !sim->method->by_reference)
-      take_sources(sim);
+      take_packets(sim);
   }
   if (status) {
     for (cairn_cell_t c = 0; c < sim->cells.n_cells && sim->cells.cell[c].handles; c++)
       cairn_task_handles_close(&sim->cells, c);
-    cairn_task_handles_free(&sim->cells);
-    cairn_cells_fini(&sim->cells);
+    cairn_simulation_drop(sim);
     return status;
   }
   release_bodies(sim);
-  register_cells(sim);
   sim->regrid_step = sim->step;
   return sim->method->partitioned ? sim->method->partitioned(sim, error) : 0;
 }
