@@ -36,4 +36,19 @@ for solver in nesterov nsgs; do
   run "$CAIRN" resume "$solver-chain.ckpt.nc" --quiet --set time.end=$end
   is "$(digest_in out)" "$reference" "$solver: interrupted and resumed"
 done
+
+# Torques of rolling and twisting friction are remembered too, and the momentum that the scene bears is learned.
+fall rolling --set interactions.0.rolling_friction=0.2 --set interactions.0.twisting_friction=0.1 --set solver.sweeps=200
+reference=$digest
+check "contacts remember their torques" sh -c "ncdump -v contact_torque rolling.ckpt.nc | grep -q e-"
+fall rolling-one --set interactions.0.rolling_friction=0.2 --set interactions.0.twisting_friction=0.1 \
+  --set solver.sweeps=200 --workers 1
+is "$digest" "$reference" "rolling friction: one worker"
+fall rolling-four --set interactions.0.rolling_friction=0.2 --set interactions.0.twisting_friction=0.1 \
+  --set solver.sweeps=200 --workers 4
+is "$digest" "$reference" "rolling friction: four workers"
+fall rolling-chain --set interactions.0.rolling_friction=0.2 --set interactions.0.twisting_friction=0.1 \
+  --set solver.sweeps=200 --set time.end="$(awk "BEGIN{print 0.41*$end}")"
+run "$CAIRN" resume rolling-chain.ckpt.nc --quiet --set time.end=$end
+is "$(digest_in out)" "$reference" "rolling friction: interrupted between the steps of a pair, and resumed"
 done_testing

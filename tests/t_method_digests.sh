@@ -12,16 +12,16 @@ while read -r name end digest; do
   exits 0 "$name"
   like out "^digest: $digest$" "$name has its digest at $end s"
 done <<'TABLE'
-accretion 1200 4d9538131bdabaa0996d535d37e43236
+accretion 1200 e47b72d6755432206416d3034a2127a4
 atmosphere 1e-4 0bc6037feb2bbd0e0a28286705aa45a8
-bed 0.2 a3b307adea3115f61f43e23b92fc6bb4
+bed 0.2 cfed0a7fcdc2250e743837211acb4443
 bounce 2 e1277203403ddf50770ca2d07de448b4
 collapse 0.3 2310c37f7a57c3ee5ac0523560f99a99
 collision 600 0e1240dfe4b60ba6c9a4e15369866af5
 drum 0.3 eacccc9cb84dbfe45b77bd9e480dbae0
-flyby 1000 e39c663278af4ed9fcc2053144c54a72
+flyby 1000 0f94937b574376b6bc0978ee235dc33c
 granular_gas 1 1accf1de7513c6c191a7c11d47e184f1
-heap 0.1 02bc8cc796cbc28133e44e766ac3ba62
+heap 0.1 ef1b5eec4f975cc280045bea40cd3bbd
 hopper 0.2 680878878e1daf0d7fbc9ee021fc8ab9
 impact 2.5 9aaf00df45de6e2e46d9ed6e479f3951
 projectile 0.1 69422ed2e7e4efe629f8ce5afe5bdc4c

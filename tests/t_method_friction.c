@@ -243,7 +243,7 @@ static void test_momentum(void) {
   cairn_kernel_friction_carry_on(2, 0.25, x, before);
   ok(x[0] == 1.25 && x[6] == 8.75 && before[0] == 1 && before[6] == 7, "x + beta (x - before)");
   /* t = 1, (1 + sqrt 5)/2, …: beta = 0, (t_2 - 1)/t_3 = 0.28175, then on towards 1 */
-  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NESTEROV);
+  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NESTEROV, NULL);
   tap_near(cairn_cd_control_momentum(&control), 0, 0, 0, "momentum starts from 0");
   tap_near(cairn_cd_control_momentum(&control), 0.281753, 1e-6, 0, "grows by Nesterov's rule");
   double beta = 0;
@@ -260,10 +260,35 @@ static void test_momentum(void) {
     restarts += cairn_cd_control_residual(&control, 1.3);
   cmp_ok(restarts, "==", 100 / CAIRN_CD_CONTROL_PATIENCE, "and so does one that stays");
   cmp_ok((int)control.restarts, "==", 1 + restarts, "which is counted");
-  control = cairn_cd_control_start(CAIRN_CD_NSGS);
+  control = cairn_cd_control_start(CAIRN_CD_NSGS, NULL);
   for (int i = 0; i < 10; i++)
     beta = cairn_cd_control_residual(&control, 1.) ? -1. : cairn_cd_control_momentum(&control);
   tap_near(beta, 0, 0, 0, "plain sweeps have none");
+}
+
+/* A scene that bears momentum up to t = 12: less of it takes more sweeps, more does as well or has to restart. */
+static double sweeps_with(double limit, int step) { return limit < 12. ? 600. / limit : step % 8 < 2 ? 80. : 51.; }
+
+static void test_tuning(void) {
+  struct cairn_cd_tuning tuning = {0., 0.};
+  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NESTEROV, &tuning);
+  ok(control.limit >= 1e9, "the first step has no limit");
+  cairn_cd_tuning_learn(&tuning, 200.);
+  double low = 1e9, high = 0.;
+  for (int step = 0; step < 400; step++) {
+    control = cairn_cd_control_start(CAIRN_CD_NESTEROV, &tuning);
+    for (int i = 0; i < 200; i++)
+      cairn_cd_control_momentum(&control);
+    if (!(control.t <= control.limit))
+      fail("the momentum stays below its limit");
+    cairn_cd_tuning_learn(&tuning, sweeps_with(control.limit, step));
+    low = step >= 100 ? fmin(low, tuning.limit) : low;
+    high = step >= 100 ? fmax(high, tuning.limit) : high;
+  }
+  ok(low > 6. && high < 24., "it comes to what the scene bears within a factor of two: %.1f to %.1f for 12", low, high);
+  for (int step = 0; step < 400; step++)
+    cairn_cd_tuning_learn(&tuning, 10.);
+  tap_near(tuning.limit, CAIRN_CD_TUNING_LEAST, 0, 0, "where it makes no difference there is little");
 }
 
 /* A tower of bricks that falls on the ground and slides, `contacts` random ones between two bricks: with more than
@@ -360,6 +385,7 @@ int main(void) {
   test_towers(cairn_friction_solver_at(0));
   test_loops();
   test_momentum();
+  test_tuning();
   ok(!cairn_friction_solver_named("nonsense"), "an unknown name");
   done_testing();
 }

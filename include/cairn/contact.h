@@ -14,6 +14,7 @@ extern "C" {
 #define CAIRN_CONTACT_PAIR_MEMORIES(MEMORY)                                                                            \
   MEMORY(spring, 3, "m", "tangential displacement of soft spheres")                                                    \
   MEMORY(impulse, 3, "N s", "impulse of the latest step, contact dynamics")                                            \
+  MEMORY(torque, 3, "N m s", "torque impulse of rolling and twisting friction, contact dynamics")                      \
   MEMORY(rest, 1, "m", "gap from which the work of cohesion is counted, contact dynamics")                             \
   MEMORY(rolling, 3, "rad", "rotation in the rolling spring of soft spheres")
 

@@ -19,6 +19,9 @@ struct cairn_state {
   int64_t n_refreshes;  /* how often it was */
   double skin;          /* m, of the cells that `reference` belongs to; 0: there are none */
 
+  /* Momentum of the sweeps of contact dynamics, learned from the steps so far (kernels/contact_dynamics/cd_cell.h). */
+  double momentum_limit, pair_sweeps;
+
   /* Totals of contact dynamics since the start. Not part of the digest: sums over cells. */
   int64_t n_unsolved;       /* steps that did not reach the solver's tolerance */
   double dissipated_energy; /* J, lost in contacts */

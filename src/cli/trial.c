@@ -99,9 +99,14 @@ static int state_of(struct hurry *hurry, double step_size, struct cairn_state *s
   struct cairn_contacts *lists[2] = {&state->contacts, &state->wall_contacts};
   for (int k = 0; k < 2 && !status; k++)
     for (int64_t i = 0; i < lists[k]->n; i++) {
-      double *impulse = cairn_contact_recall(lists[k], i, CAIRN_CONTACT_impulse);
-      for (int j = 0; j < 3 && impulse; j++)
-        impulse[j] /= (double)hurry->stride;
+      double *impulse = cairn_contact_recall(lists[k], i, CAIRN_CONTACT_impulse),
+             *torque = cairn_contact_recall(lists[k], i, CAIRN_CONTACT_torque);
+      for (int j = 0; j < 3; j++) {
+        if (impulse)
+          impulse[j] /= (double)hurry->stride;
+        if (torque)
+          torque[j] /= (double)hurry->stride;
+      }
     }
   state->step *= hurry->stride;
   state->time = (double)state->step * step_size;

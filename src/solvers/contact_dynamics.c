@@ -15,9 +15,9 @@
  *   captured loads   what acts on captured bodies
  *   walls            once: the walls at the end of the step
  *   end              move on by θ h with the new velocities
- * A system of one cell does the loop in one task (solve). Cells are slices along one axis. A contact belongs to the
- * lower of its two cells, so a sweep changes bodies of its cell and of the neighbours above: cells of one colour sweep
- * at the same time, and the access modes order the colours. */
+ * Small systems do the loop in one task (solve), which idle workers assist. Cells are slices along one axis. A contact
+ * belongs to the lower of its two cells, so a sweep changes bodies of its cell and of the neighbours above: cells of
+ * one colour sweep at the same time, and the access modes order the colours. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,10 +106,20 @@ static double recommended_step(const struct cairn_scenario *s, double impact, do
   return fmin(fmin(0.1 * radius / impact, 0.5 * radius / fmax(impact, start)), s->time_end);
 }
 
-/* The kernels find the impulse in the first three columns of the history, the rest in the fourth. */
+static bool has_rotation_friction(const struct cairn_scenario *s) {
+  bool found = false;
+  for (int32_t k = 0; k < s->n_materials * s->n_materials && !found; k++) {
+    const struct cairn_law_coulomb law = law_of(s->interactions + k);
+    found = s->interaction_entry[k] >= 0 && (law.rolling > 0. || law.twisting > 0.);
+  }
+  return found;
+}
+
+/* The kernels find the impulse in the first three columns of the history, the torque impulse behind it, and the rest
+ * gap in the last one. */
 static uint32_t memory(const struct cairn_scenario *s) {
-  (void)s;
-  return CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest);
+  return CAIRN_CONTACT_REMEMBERS(impulse) | CAIRN_CONTACT_REMEMBERS(rest) |
+         (has_rotation_friction(s) ? CAIRN_CONTACT_REMEMBERS(torque) : 0);
 }
 
 static size_t velocities_bytes(const struct cairn_cell *cell) {
@@ -252,7 +262,7 @@ static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *worl
 
 static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
   struct cairn_cd_outcome *outcome = world->cd.outcome;
-  struct cairn_cd_control control = cairn_cd_control_start(world->cd.step.solver);
+  struct cairn_cd_control control = cairn_cd_control_start(world->cd.step.solver, &outcome->tuning);
   outcome->sweeps = 0;
   if (submit_by_color(cells, world, n_colors, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM_START))
     return -1;
@@ -264,17 +274,20 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
     outcome->residual = residual_of(cells, &outcome->contacts);
     cairn_cd_control_residual(&control, outcome->residual);
   } while (outcome->residual > world->cd.step.tolerance && outcome->sweeps < world->cd.step.most_sweeps);
-  outcome->restarts = control.restarts;
-  outcome->unsolved += !(outcome->residual <= world->cd.step.tolerance);
+  cairn_cd_outcome_end(outcome, &world->cd.step, &control);
   return 0;
+}
+
+/* Are its sweeps too short for tasks of their own? Devices and free walls know tasks alone. */
+static bool is_small(const struct cairn_cells *cells, const struct cairn_task_world *world) {
+  return cells->n <= CAIRN_CONTACT_DYNAMICS_SMALL && !world->walls.has_free_assemblies && !cells->cell->size.cd.colored;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
   const int32_t n_colors = color_cells(cells);
   find_last_sweeps(cells);
-  const bool alone = cells->n_cells == 1 && !cells->cell->free_contacts;
   if (n_steps != 1 || detect(cells, world) ||
-      (alone ? cairn_task_cd_solve_submit(cells->cell, world) : solve(cells, world, n_colors)))
+      (is_small(cells, world) ? cairn_task_cd_solve_submit(cells, world) : solve(cells, world, n_colors)))
     return -1;
   if (world->walls.captures && submit_by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit,
                                                CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS))

@@ -4,6 +4,9 @@
 
 #include "solvers/method.h"
 
+/* Systems of so many bodies solve a step in one task. */
+enum { CAIRN_CONTACT_DYNAMICS_SMALL = 20000 };
+
 int64_t cairn_contact_dynamics_cell_bodies(int64_t n);
 int cairn_contact_dynamics_start(struct cairn_simulation *simulation, struct cairn_error *error);
 int cairn_contact_dynamics_advance(struct cairn_simulation *simulation, int64_t most, struct cairn_error *error);

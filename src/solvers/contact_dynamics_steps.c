@@ -7,15 +7,16 @@
 #include "solvers/contact_dynamics.h"
 #include "solvers/simulation/simulation_parts.h"
 
-/* Slices (docs/decisions/0007): thick enough that one reaches into the next alone, two and a half
- * layers of a cube, and large enough to be worth a task. A small system is one cell, whose sweeps are one task: with
- * two cells of 1000 bodies two workers took twice as long as one (bench/contact_scenes.sh). */
+/* Slices (docs/decisions/0007): thick enough that one reaches into the next alone, two and a half layers of a cube, and
+ * large enough to be worth a task. A small system, whose sweeps are one task, has as many as share the work well. */
 int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
-  enum { LEAST = 1250, ALONE = 3072 };
+  enum { LEAST = 1250, PARTS = 8, ALONE = 500 };
   if (n <= ALONE)
     return ALONE;
-  const double layers = 2.5 * pow((double)n, 2. / 3.);
-  return layers < LEAST ? LEAST : (int64_t)layers;
+  const int64_t layers = (int64_t)(2.5 * pow((double)n, 2. / 3.)), part = (n + PARTS - 1) / PARTS;
+  if (n <= CAIRN_CONTACT_DYNAMICS_SMALL)
+    return layers < part ? layers : part;
+  return layers < LEAST ? LEAST : layers;
 }
 
 /* The displacement from the reference position that counts in the coming step for a body at `displacement`: contacts

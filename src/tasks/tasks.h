@@ -103,7 +103,7 @@ int cairn_task_advance_alone_submit(struct cairn_cell *cell, const struct cairn_
 
 /* Contact dynamics, in the order of a step (solvers/contact_dynamics.c): capture and remove bodies at walls; detect
  * contacts, velocities without impulses; warm start; sweep; extrapolation for the first sweep after a residual;
- * residual; all sweeps of the only cell; loads on captured bodies; walls at the end of the step; end of the step. */
+ * residual; all sweeps of all cells in one; loads on captured bodies; walls at the end of the step; end of the step. */
 struct cairn_task_momentum {
   double beta; /* by which this sweep extrapolates the impulses; the velocities have been already */
   double next; /* by which it extrapolates the velocities for the next one; -1: not at all */
@@ -114,7 +114,7 @@ int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c);
 int cairn_task_cd_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum);
 int cairn_task_cd_extrapolate_submit(struct cairn_cell *cell, double beta);
 int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c);
-int cairn_task_cd_solve_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
+int cairn_task_cd_solve_submit(struct cairn_cells *cells, const struct cairn_task_world *world);
 int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c);
 int cairn_task_cd_walls_submit(const struct cairn_task_world *world);
 int cairn_task_cd_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);

@@ -167,6 +167,8 @@ int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, str
   to->skin = from->skin;
   to->refresh_step = from->refresh_step;
   to->n_refreshes = from->n_refreshes;
+  to->momentum_limit = from->momentum_limit;
+  to->pair_sweeps = from->pair_sweeps;
   to->n_unsolved = from->n_unsolved;
   to->dissipated_energy = from->dissipated_energy;
   to->n_collisions = from->n_collisions;
@@ -241,7 +243,10 @@ void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGES
     int64_t step, refresh_step;
     double time, skin;
   } when = {state->step, state->refresh_step, state->time, state->skin};
+  const double momentum[2] = {state->momentum_limit, state->pair_sweeps};
   add(&sum, &when, sizeof when, CAIRN_N_FIELD_LISTS);
+  if (state->momentum_limit > 0.)
+    add(&sum, momentum, sizeof momentum, CAIRN_N_FIELD_LISTS);
   add_arrays(&sum, state, CAIRN_FIELD_BODIES);
   add_contacts(&sum, &state->contacts, CAIRN_FIELD_CONTACTS);
   add_contacts(&sum, &state->wall_contacts, CAIRN_FIELD_WALL_CONTACTS);

@@ -31,7 +31,7 @@ static int check_vectors(const struct vectors *vectors, size_t n, const char *ow
 
 static int check_captor(const struct cairn_state *state, int64_t i, int32_t n_walls, struct cairn_error *error) {
   const int64_t captor = state->captor[i], most = n_walls + (captor < 0 ? state->n : 0); /* merged into a body */
-  if (captor != 0 && (captor > 0 ? captor - 1 : -1 - captor) >= most)
+  if (captor == INT32_MIN || (captor != 0 && (captor > 0 ? captor - 1 : -1 - captor) >= most))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its captor %lld is not one of the %d walls%s",
                            (long long)i, (long long)captor, n_walls, captor < 0 ? " and no body" : "");
   if (!cairn_state_check_range(state->capture_time + i, 1, CAIRN_STATE_MOST_TIME))
@@ -136,6 +136,7 @@ struct contacts {
 static const double most_remembered[CAIRN_CONTACT_N_MEMORIES] = {
     [CAIRN_CONTACT_spring] = CAIRN_STATE_MOST_SPRING,
     [CAIRN_CONTACT_impulse] = CAIRN_STATE_MOST_SPRING,
+    [CAIRN_CONTACT_torque] = CAIRN_STATE_MOST_SPRING,
     [CAIRN_CONTACT_rest] = CAIRN_STATE_MOST_LENGTH,
     [CAIRN_CONTACT_rolling] = CAIRN_STATE_MOST_SPRING,
     [CAIRN_CONTACT_normal] = 1. + 1e-6, /* unit vectors, but for rounding */
@@ -228,6 +229,10 @@ static int check_counters(const struct cairn_state *state, struct cairn_error *e
   if (!counts(state->n_unsolved, state->step))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible number of unsolved steps, %lld, at step %lld",
                            (long long)state->n_unsolved, (long long)state->step);
+  if (!(state->momentum_limit >= 0 && state->momentum_limit <= CAIRN_STATE_MOST_MOMENTUM) ||
+      !(state->pair_sweeps >= -1 && state->pair_sweeps <= CAIRN_STATE_MOST_SWEEPS))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible limit of momentum %g or number of sweeps %g",
+                           state->momentum_limit, state->pair_sweeps);
   if (!(state->skin >= 0 && state->skin <= CAIRN_STATE_MOST_LENGTH) ||
       !(fabs(state->dissipated_energy) <= CAIRN_STATE_MOST_ENERGY))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible skin %g or dissipated energy %g", state->skin,

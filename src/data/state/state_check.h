@@ -10,9 +10,11 @@
 
 /* Far beyond any rubble pile, in whatever units, and small enough that no square, cube or product of them that the
  * search, the Morton order, the forces and the energies form leaves the range of a double. */
-#define CAIRN_STATE_MOST_LENGTH 1e25 /* m: positions, radii, gaps; radii are at least the inverse of it */
-#define CAIRN_STATE_MOST_MASS 1e60   /* kg; at least the inverse of it */
-#define CAIRN_STATE_MOST_RATE 1e80   /* SI units: velocities, spins, and what accelerates them */
+#define CAIRN_STATE_MOST_LENGTH 1e25  /* m: positions, radii, gaps; radii are at least the inverse of it */
+#define CAIRN_STATE_MOST_MOMENTUM 1e9 /* limit of the momentum of sweeps */
+#define CAIRN_STATE_MOST_SWEEPS 1e12  /* of a step */
+#define CAIRN_STATE_MOST_MASS 1e60    /* kg; at least the inverse of it */
+#define CAIRN_STATE_MOST_RATE 1e80    /* SI units: velocities, spins, and what accelerates them */
 #define CAIRN_STATE_MOST_SPRING 1e100
 #define CAIRN_STATE_MOST_ENERGY 1e250 /* J */
 #define CAIRN_STATE_MOST_TIME 1e50    /* s; a run lasts at least the inverse of it */

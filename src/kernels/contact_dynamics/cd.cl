@@ -78,11 +78,10 @@ CAIRN_INLINE void visit(const struct cd_cell *c, cairn_int i, cairn_int l, doubl
 
 CAIRN_INLINE void apply(const struct cd_cell *c, cairn_int i, cairn_int l) {
   __global const struct cairn_cd_group *g = c->group + i;
-  const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
   double a[CAIRN_CD], b[CAIRN_CD];
   load_velocity(c, g->a[l], a);
   load_velocity(c, g->b[l], b);
-  cairn_cd_apply_impulse(a, b, k.n, k.p);
+  cairn_cd_start(g, c->rotation_friction ? c->rotation_friction + i : 0, l, a, b);
   store_velocity(c, g->a[l], a);
   store_velocity(c, g->b[l], b);
 }
@@ -154,7 +153,9 @@ __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void cairn_cell_resi
     double a[CAIRN_CD], b[CAIRN_CD];
     load_velocity(&c, c.group[i].a[l], a);
     load_velocity(&c, c.group[i].b[l], b);
-    sum += cairn_cd_residual_of(c.group + i, c.rotation_friction ? c.rotation_friction + i : 0, l, a, b);
+    sum += cairn_cd_residual_of(c.group + i, l, a, b);
+    if (c.rotation_friction)
+      sum += cairn_cd_residual_rotation(c.group + i, c.rotation_friction + i, l, a, b);
   }
   sum = sum_up(part, sum);
   if (get_local_id(0) == 0)

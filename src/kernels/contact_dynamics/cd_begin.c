@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "kernels/common/vec3.h"
 #include "kernels/contact_dynamics/cd_walls.h"
 #include "kernels/contact_dynamics/cohesion.h"
 
@@ -66,6 +67,7 @@ static void velocity_before(const double *p, const double *q, const double *n, d
 struct candidate {
   int32_t pair, b;
   double n[3], gap, radius; /* radius: the smaller one */
+  double distance;          /* m, of the centres of two bodies */
   const double *p, *q;      /* predicted kinematics of the bodies that impulses can move, else NULL */
   double wall[3];           /* m/s, part of a wall or a captured body in the relative velocity */
   double spin[3];           /* rad/s, and in the relative spin */
@@ -119,16 +121,51 @@ static int set_bound_target(const struct cairn_cd_cell *c, const struct cairn_so
   return 1;
 }
 
+/* Rotation of a contact since the step before, rad: its normal turns with the centres, or from the one that a wall
+ * remembers, and about it with the mean spin. Impulses of the step before turn with it: in a bed that rotates with its
+ * drum they are a hundredth of the scale off otherwise. */
+static void rotation_of(const struct cairn_soft_spheres *b, const struct candidate *x, double h, double turn[3]) {
+  const double *n = x->n;
+  double spin[3] = {0., 0., 0.};
+  if (x->pair < b->size.n_pairs) {
+    double across[3];
+    for (int k = 0; k < 3; k++) {
+      across[k] = (x->q ? x->q[CAIRN_PREDICTED_V + k] : 0.) - (x->p ? x->p[CAIRN_PREDICTED_V + k] : 0.);
+      spin[k] = 0.5 * ((x->q ? x->q[CAIRN_PREDICTED_W + k] : 0.) + (x->p ? x->p[CAIRN_PREDICTED_W + k] : 0.));
+    }
+    cairn_vec3_cross(n, across, turn);
+    for (int k = 0; k < 3; k++)
+      turn[k] *= x->p && x->q ? h / x->distance : 0.;
+  } else {
+    cairn_vec3_cross(b->normal + 3 * (int64_t)(x->pair - b->size.n_pairs), n, turn);
+    for (int k = 0; k < 3; k++)
+      spin[k] = 0.5 * (x->p[CAIRN_PREDICTED_W + k] + x->spin[k]);
+  }
+  const double twist = h * cairn_vec3_dot(spin, n);
+  for (int k = 0; k < 3; k++)
+    turn[k] += twist * n[k];
+}
+
+/* An impulse of the step before, turned by so much. */
+static void turn_by(const double turn[3], double p[3]) {
+  double change[3];
+  cairn_vec3_cross(turn, p, change);
+  for (int k = 0; k < 3; k++)
+    p[k] += change[k];
+}
+
 /* What is not given as a length is given over the reduced radius, 1/r = 1/r_a + 1/r_b. */
-static void add_turning(const double *a, const double *b, const double spin[3], const struct cairn_law_coulomb *law,
-                        struct cairn_cd_rotation_group *t, int32_t lane) {
+static void add_turning(const double *a, const double *b, const double spin[3], const double m[3],
+                        const struct cairn_law_coulomb *law, struct cairn_cd_rotation_group *t, int32_t lane) {
   const double ia = a[CAIRN_CD_IR], ib = b[CAIRN_CD_IR];
   const double radius = 1. / (ia + ib);
   t->inverse[lane] = 1. / (CAIRN_CD_GYRATION * (a[CAIRN_CD_IM] * ia * ia + b[CAIRN_CD_IM] * ib * ib));
   t->roll[lane] = cairn_law_coulomb_rolling(law, radius);
   t->twist[lane] = cairn_law_coulomb_twisting(law, radius);
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     t->w[k][lane] = spin[k];
+    t->m[k][lane] = t->before[k][lane] = m[k];
+  }
 }
 
 static void put_contact(struct cairn_cd_group *g, int32_t lane, const struct cairn_cd_contact *k) {
@@ -142,6 +179,21 @@ static void put_contact(struct cairn_cd_group *g, int32_t lane, const struct cai
   g->cohesion[lane] = k->cohesion;
 }
 
+/* Impulse and torque impulse of the step before. */
+static void recall(const struct cairn_soft_spheres *b, const struct candidate *x, double h, double p[3], double m[3]) {
+  const int32_t pair = x->pair;
+  const double impulse[3] = {b->sx[pair], b->sy[pair], b->sz[pair]};
+  double turn[3];
+  rotation_of(b, x, h, turn);
+  memcpy(p, impulse, sizeof impulse);
+  turn_by(turn, p);
+  if (b->qx) {
+    const double torque[3] = {b->qx[pair], b->qy[pair], b->qz[pair]};
+    memcpy(m, torque, sizeof torque);
+    turn_by(turn, m);
+  }
+}
+
 static double add_contact(const struct cairn_cd_cell *c, const struct cairn_soft_spheres *b, const struct candidate *x,
                           const struct cairn_cd_step *step, int32_t *first_group) {
   const struct cairn_law_coulomb *law = cairn_cd_law_of(b, x->pair);
@@ -149,19 +201,18 @@ static double add_contact(const struct cairn_cd_cell *c, const struct cairn_soft
   if (!(law->bonds > 0. ? set_bound_target(c, b, x, law, step, &k) : set_target(x, law, step, &k)))
     return 0.;
   const double *first = load_velocity(c, k.a), *second = load_velocity(c, k.b);
-  const double old = b->age[x->pair] > 0 ? 1. : 0.;
+  double m[3] = {0., 0., 0.};
   memcpy(k.n, x->n, sizeof k.n);
   k.inverse = 1. / (first[CAIRN_CD_IM] + second[CAIRN_CD_IM]);
-  k.p[0] = old * b->sx[x->pair];
-  k.p[1] = old * b->sy[x->pair];
-  k.p[2] = old * b->sz[x->pair];
+  if (b->age[x->pair] > 0)
+    recall(b, x, step->h, k.p, m);
   const struct cairn_cd_colouring place = cairn_kernel_cd_colouring(c, k.a, k.b, first_group);
   put_contact(c->group + place.group, place.lane, &k);
   for (int j = 0; j < 3; j++)
     c->group[place.group].before[j][place.lane] = k.p[j];
   c->pair[place.group][place.lane] = x->pair;
   if (c->rotation_friction)
-    add_turning(first, second, x->spin, law, c->rotation_friction + place.group, place.lane);
+    add_turning(first, second, x->spin, m, law, c->rotation_friction + place.group, place.lane);
   const double *x_a = b->predicted + (int64_t)CAIRN_PREDICTED * k.a;
   double q[3], square = 0., velocities = 0., places = 0.;
   cairn_cd_velocity(first, second, k.n, q);
@@ -188,6 +239,7 @@ static double pair_of_bodies(const struct cairn_cd_cell *c, const struct cairn_s
   const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
   for (int k = 0; k < 3; k++)
     x.n[k] = d[k] / distance;
+  x.distance = distance;
   x.gap = distance - p[CAIRN_PREDICTED_R] - q[CAIRN_PREDICTED_R];
   x.radius = fmin(p[CAIRN_PREDICTED_R], q[CAIRN_PREDICTED_R]);
   if (!x.p || !x.q)

@@ -79,8 +79,15 @@ struct cairn_cd_cell {
 
 struct cairn_cd_cell cairn_kernel_cd_bind(struct cairn_cell_size size, void *velocities, void *cd);
 
+/* How much momentum steps start with: scenes differ by a factor of ten in what they bear, consecutive steps hardly. */
+struct cairn_cd_tuning {
+  double limit;  /* of Nesterov's sequence; tried in pairs of steps, once more and once less of it; 0: none yet */
+  double sweeps; /* that the first step of a pair took; -1: the next one is the first */
+};
+
 /* Result of a step. */
 struct cairn_cd_outcome {
+  struct cairn_cd_tuning tuning; /* for the next one */
   double contacts;
   int64_t sweeps;
   double residual;
@@ -142,10 +149,6 @@ void cairn_kernel_cd_sweep(const struct cairn_cd_cell *cell, double beta);
 
 /* Σ of the squares of the natural map over ρ. */
 double cairn_kernel_cd_residual(const struct cairn_cd_cell *cell);
-
-/* Compute the impulses of a cell without neighbours: warm start, then sweeps until the residual meets the tolerance. */
-void cairn_kernel_cd_solve(const struct cairn_cd_cell *cell, const struct cairn_cd_step *step,
-                           struct cairn_cd_measure *measure, struct cairn_cd_outcome *outcome);
 
 /* Move the own bodies to the end of the step and keep the impulses for the next one. The walls must be there already;
  * `during` are those of the time of contact detection. */

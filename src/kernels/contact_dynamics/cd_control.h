@@ -7,27 +7,56 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "kernels/contact_dynamics/cd_solvers.h"
+#include "kernels/contact_dynamics/cd_cell.h"
 
 /* Residual evaluations without a new least one after which the momentum starts anew; and a residual that is so many
  * times the least one starts it anew at once. docs/decisions/0012-momentum-that-restarts.md has the numbers. */
 enum { CAIRN_CD_CONTROL_PATIENCE = 12 };
 #define CAIRN_CD_CONTROL_GROWTH 1.2
 
+/* The two steps of a pair differ by this factor to both sides in the limit of their momentum, and the better one draws
+ * it to its side by half as much. More momentum has to be worth it: above what a scene bears it makes no difference
+ * most of the time, and restarts at others. docs/decisions/0017-momentum-that-scenes-bear.md. */
+#define CAIRN_CD_TUNING_TRIAL 1.3
+#define CAIRN_CD_TUNING_PULL 1.15
+#define CAIRN_CD_TUNING_GAIN 0.95
+#define CAIRN_CD_TUNING_START 30.
+#define CAIRN_CD_TUNING_LEAST 4.
+#define CAIRN_CD_TUNING_MOST 100.
+
 /* From sweep to sweep. */
 struct cairn_cd_control {
   double t;         /* Nesterov's sequence of 1983 */
   double most_t;    /* its upper limit; plain sweeps have 1 */
+  double limit;     /* the upper limit of that */
   double best;      /* least residual since the momentum started */
   int64_t since;    /* residuals evaluated since then */
   int64_t restarts; /* of the momentum, in this problem */
   int32_t plain;    /* no momentum at all */
 };
 
-/* At the beginning of a problem. */
-static inline struct cairn_cd_control cairn_cd_control_start(int32_t solver) {
+/* At the beginning of a problem; without tuning there is no limit to the momentum. */
+static inline struct cairn_cd_control cairn_cd_control_start(int32_t solver, const struct cairn_cd_tuning *tuning) {
   const int32_t plain = solver == CAIRN_CD_NSGS;
-  return (struct cairn_cd_control){.t = 1., .most_t = plain ? 1. : 1e9, .best = INFINITY, .plain = plain};
+  double limit = 1e9;
+  if (tuning && tuning->limit > 0.)
+    limit = tuning->sweeps < 0. ? tuning->limit / CAIRN_CD_TUNING_TRIAL : tuning->limit * CAIRN_CD_TUNING_TRIAL;
+  limit = plain ? 1. : limit;
+  return (struct cairn_cd_control){.t = 1., .most_t = limit, .limit = limit, .best = INFINITY, .plain = plain};
+}
+
+/* Learn from a step. */
+static inline void cairn_cd_tuning_learn(struct cairn_cd_tuning *tuning, double sweeps) {
+  if (tuning->limit == 0.) {
+    *tuning = (struct cairn_cd_tuning){CAIRN_CD_TUNING_START, -1.};
+    return;
+  }
+  if (tuning->sweeps >= 0.) {
+    const int more = sweeps < CAIRN_CD_TUNING_GAIN * tuning->sweeps;
+    const double limit = tuning->limit * (more ? CAIRN_CD_TUNING_PULL : 1. / CAIRN_CD_TUNING_PULL);
+    tuning->limit = fmin(fmax(limit, CAIRN_CD_TUNING_LEAST), CAIRN_CD_TUNING_MOST);
+  }
+  tuning->sweeps = tuning->sweeps < 0. ? sweeps : -1.;
 }
 
 /* Fraction of the latest change by which the next sweep extrapolates: from 0 towards 1. */
@@ -52,9 +81,17 @@ static inline int cairn_cd_control_residual(struct cairn_cd_control *control, do
   } else {
     control->most_t *= 1.1;
   }
-  control->most_t = control->plain ? 1. : control->most_t;
+  control->most_t = fmin(control->most_t, control->limit);
   control->best = fmin(control->best, residual);
   return restart;
+}
+
+/* The end of a step, solved or not. */
+static inline void cairn_cd_outcome_end(struct cairn_cd_outcome *outcome, const struct cairn_cd_step *step,
+                                        const struct cairn_cd_control *control) {
+  outcome->restarts = control->restarts;
+  outcome->unsolved += !(outcome->residual <= step->tolerance);
+  cairn_cd_tuning_learn(&outcome->tuning, (double)outcome->sweeps);
 }
 
 /* Sweeps until the residual is evaluated again: that costs half a sweep, and warm starts are soon done. */

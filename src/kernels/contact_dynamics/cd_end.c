@@ -53,6 +53,12 @@ static void keep_impulse(const struct cairn_cd_cell *c, int32_t i, int l, int32_
   b->sx[pair] = g->p[0][l];
   b->sy[pair] = g->p[1][l];
   b->sz[pair] = g->p[2][l];
+  if (b->qx && c->rotation_friction) {
+    const struct cairn_cd_rotation_group *t = c->rotation_friction + i;
+    b->qx[pair] = t->m[0][l];
+    b->qy[pair] = t->m[1][l];
+    b->qz[pair] = t->m[2][l];
+  }
   const double along = g->p[0][l] * g->n[0][l] + g->p[1][l] * g->n[1][l] + g->p[2][l] * g->n[2][l];
   const int stays = (cairn_cd_law_of(b, pair)->bonds > 0. && keep_bond(b, pair, along)) || free_contacts;
   b->age[pair] = cairn_blocks_age(b->age[pair], stays ? 1. : 0.);
@@ -71,6 +77,8 @@ static void keep_impulses(const struct cairn_cd_cell *c, const struct cairn_soft
   const int32_t n_pairs = c->size.n_pairs, all = n_pairs + c->size.n_wall_pairs;
   for (int32_t k = 0; k < all; k++) {
     b->sx[k] = b->sy[k] = b->sz[k] = 0.;
+    if (b->qx)
+      b->qx[k] = b->qy[k] = b->qz[k] = 0.;
     if (k >= n_pairs)
       memset(b->wall_load + 6 * (int64_t)(k - n_pairs), 0, 6 * sizeof(double));
   }

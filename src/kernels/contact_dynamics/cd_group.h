@@ -95,6 +95,18 @@ CAIRN_INLINE struct cairn_cd_rotation cairn_cd_rotation_of(CAIRN_GLOBAL const st
   return t;
 }
 
+/* Change the bodies by the impulse and the torque impulse that the contact in lane l starts with. */
+CAIRN_INLINE void cairn_cd_start(CAIRN_GLOBAL const struct cairn_cd_group *g,
+                                 CAIRN_GLOBAL const struct cairn_cd_rotation_group *t, cairn_int l, double *a,
+                                 double *b) {
+  const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
+  cairn_cd_apply_impulse(a, b, k.n, k.p);
+  if (t) {
+    const struct cairn_cd_rotation turn = cairn_cd_rotation_of(t, l);
+    cairn_cd_apply_torque(a, b, turn.m);
+  }
+}
+
 /* Starting point of a sweep: from the result before the latest to the latest one and on. */
 CAIRN_INLINE double cairn_cd_extrapolate(double beta, double x, double before) { return x + beta * (x - before); }
 
@@ -135,23 +147,31 @@ CAIRN_INLINE void cairn_cd_visit_rotation(CAIRN_GLOBAL const struct cairn_cd_gro
   cairn_cd_apply_torque(a, b, d);
 }
 
-/* Square of the natural map of the contact over ρ, and of its rolling and twisting friction unless `t` is NULL. */
-CAIRN_INLINE double cairn_cd_residual_of(CAIRN_GLOBAL const struct cairn_cd_group *g,
-                                         CAIRN_GLOBAL const struct cairn_cd_rotation_group *t, cairn_int l,
-                                         const double *a, const double *b) {
+/* Square of the natural map of the contact over ρ. Empty lanes have none; no branches, so that four are computed side
+ * by side. */
+CAIRN_INLINE double cairn_cd_residual_of(CAIRN_GLOBAL const struct cairn_cd_group *g, cairn_int l, const double *a,
+                                         const double *b) {
   const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
-  double u[3], m[3], square = 0.;
+  double u[3];
   cairn_cd_velocity(a, b, k.n, u);
   for (cairn_int j = 0; j < 3; j++)
     u[j] += k.c[j];
-  if (t) {
-    const struct cairn_cd_rotation turn = cairn_cd_rotation_of(t, l);
-    cairn_cd_solve_rotation(a, b, k.n, cairn_cd_normal_impulse(&k), &turn, m);
-    for (cairn_int j = 0; j < 3; j++)
-      square += (m[j] - turn.m[j]) * (m[j] - turn.m[j]);
-    square = turn.inverse > 0. ? square / turn.inverse : 0.;
-  }
-  return (k.inverse > 0. ? cairn_cd_residual(&k, u) : 0.) + square;
+  const double square = cairn_cd_residual(&k, u);
+  return k.inverse > 0. ? square : 0.;
+}
+
+/* The same of its rolling and twisting friction. */
+CAIRN_INLINE double cairn_cd_residual_rotation(CAIRN_GLOBAL const struct cairn_cd_group *g,
+                                               CAIRN_GLOBAL const struct cairn_cd_rotation_group *t, cairn_int l,
+                                               const double *a, const double *b) {
+  const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
+  const struct cairn_cd_rotation turn = cairn_cd_rotation_of(t, l);
+  double m[3], square = 0.;
+  cairn_cd_solve_rotation(a, b, k.n, cairn_cd_normal_impulse(&k), &turn, m);
+  for (cairn_int j = 0; j < 3; j++)
+    square += (m[j] - turn.m[j]) * (m[j] - turn.m[j]);
+  square /= turn.inverse > 0. ? turn.inverse : 1.;
+  return turn.inverse > 0. ? square : 0.;
 }
 
 #endif

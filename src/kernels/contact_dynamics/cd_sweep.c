@@ -112,17 +112,18 @@ CAIRN_CLONES void cairn_kernel_cd_sweep(const struct cairn_cd_cell *c, double be
 CAIRN_CLONES void cairn_kernel_cd_warm_start(const struct cairn_cd_cell *c) {
   const int32_t n = *c->n_groups;
   for (int32_t i = 0; i < n; i++) {
-    const struct cairn_cd_group *g = c->group + (c->order ? c->order[i] : i);
+    const int32_t k = c->order ? c->order[i] : i;
+    const struct cairn_cd_group *g = c->group + k;
+    const struct cairn_cd_rotation_group *t = c->rotation_friction ? c->rotation_friction + k : NULL;
     struct velocities first, second;
     load(c->velocities, g->a, &first);
     load(c->velocities, g->b, &second);
 #pragma GCC ivdep
     for (int l = 0; l < LANES; l++) {
-      const struct cairn_cd_contact k = cairn_cd_contact_of(g, l);
       double a[CAIRN_CD], b[CAIRN_CD];
       load_velocity(&first, l, a);
       load_velocity(&second, l, b);
-      cairn_cd_apply_impulse(a, b, k.n, k.p);
+      cairn_cd_start(g, t, l, a, b);
       store_velocity(&first, l, a);
       store_velocity(&second, l, b);
     }
@@ -145,12 +146,20 @@ CAIRN_CLONES void cairn_kernel_cd_extrapolate(struct cairn_cell_size size, doubl
 
 /* ---- how good the impulses are ---- */
 
-ALWAYS double residual_of(const struct cairn_cd_group *g, const struct cairn_cd_rotation_group *t,
-                          const struct velocities *first, const struct velocities *second, int l) {
+ALWAYS double residual_of(const struct cairn_cd_group *g, const struct velocities *first,
+                          const struct velocities *second, int l) {
   double a[CAIRN_CD], b[CAIRN_CD];
   load_velocity(first, l, a);
   load_velocity(second, l, b);
-  return cairn_cd_residual_of(g, t, l, a, b);
+  return cairn_cd_residual_of(g, l, a, b);
+}
+
+ALWAYS double residual_turning(const struct cairn_cd_group *g, const struct cairn_cd_rotation_group *t,
+                               const struct velocities *first, const struct velocities *second, int l) {
+  double a[CAIRN_CD], b[CAIRN_CD];
+  load_velocity(first, l, a);
+  load_velocity(second, l, b);
+  return cairn_cd_residual_rotation(g, t, l, a, b);
 }
 
 CAIRN_CLONES double cairn_kernel_cd_residual(const struct cairn_cd_cell *c) {
@@ -163,7 +172,11 @@ CAIRN_CLONES double cairn_kernel_cd_residual(const struct cairn_cd_cell *c) {
     load(c->velocities, g->b, &b);
 #pragma GCC ivdep
     for (int l = 0; l < LANES; l++)
-      sum[l] += residual_of(g, c->rotation_friction ? c->rotation_friction + i : NULL, &a, &b, l);
+      sum[l] += residual_of(g, &a, &b, l);
+    if (c->rotation_friction)
+#pragma GCC ivdep
+      for (int l = 0; l < LANES; l++)
+        sum[l] += residual_turning(g, c->rotation_friction + i, &a, &b, l);
   }
   return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }

@@ -12,11 +12,14 @@ static const double *wall_of(const struct cairn_soft_spheres *b, int32_t pair) {
 void cairn_cd_inherit(const struct cairn_soft_spheres *b, int32_t pair, const struct cairn_nearest *touch, int32_t n) {
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   int32_t heir[CAIRN_WALL_TOUCHES] = {0};
+  double *normals = b->normal + 3 * (int64_t)(pair - b->size.n_pairs);
   for (int32_t j = 0; j < CAIRN_WALL_TOUCHES; j++) {
     const int32_t k = pair + j;
     const double *normal = b->normal + 3 * (int64_t)(k - b->size.n_pairs);
     old[j] = (struct cairn_wall_memory){
         .spring = {b->sx[k], b->sy[k], b->sz[k]}, .normal = {normal[0], normal[1], normal[2]}, .age = b->age[k]};
+    if (b->qx)
+      memcpy(old[j].turn, (const double[]){b->qx[k], b->qy[k], b->qz[k]}, sizeof old[j].turn);
   }
   cairn_walls_heirs(old, touch, n, heir);
   for (int32_t j = 0; j < CAIRN_WALL_TOUCHES; j++) {
@@ -25,6 +28,13 @@ void cairn_cd_inherit(const struct cairn_soft_spheres *b, int32_t pair, const st
     b->sy[pair + j] = from ? from->spring[1] : 0.;
     b->sz[pair + j] = from ? from->spring[2] : 0.;
     b->age[pair + j] = from ? from->age : 0;
+    if (from)
+      memcpy(normals + 3 * j, from->normal, sizeof from->normal);
+    if (b->qx) {
+      b->qx[pair + j] = from ? from->turn[0] : 0.;
+      b->qy[pair + j] = from ? from->turn[1] : 0.;
+      b->qz[pair + j] = from ? from->turn[2] : 0.;
+    }
   }
 }
 

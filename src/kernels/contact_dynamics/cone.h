@@ -7,12 +7,11 @@
 /* The point of K nearest to one with the normal component z_n and a tangential one of length z_t: its normal component,
  * and in *scale what the tangential one is to be multiplied with. */
 CAIRN_INLINE double cairn_cone_project(double mu, double zn, double zt, double *scale) {
-  *scale = 1.;
-  if (zn >= 0. && zt <= mu * zn)
-    return zn;
-  const double along = (zn + mu * zt) / (1. + mu * mu);
-  *scale = along > 0. && zt > 0. ? mu * along / zt : 0.;
-  return along > 0. ? along : 0.;
+  const double along = (zn + mu * zt) / (1. + mu * mu), kept = along > 0. ? along : 0.;
+  const double part = mu * kept / (zt > 0. ? zt : 1.);
+  const int inside = (zn >= 0.) & (zt <= mu * zn); /* no branches: four contacts at once */
+  *scale = inside ? 1. : part;
+  return inside ? zn : kept;
 }
 
 #endif

@@ -48,7 +48,7 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
       .age = (uint32_t *)(memory + s.age),
       .normal = (double *)(memory + s.normal),
       .wall_load = (double *)(memory + s.wall_load),
-      .rest = size.memory > 3 ? (double *)(memory + s.memory + 3 * s.column) : NULL,
+      .rest = size.memory % 3 == 1 ? (double *)(memory + s.memory + (size_t)(size.memory - 1) * s.column) : NULL,
       .captor = size.n_captures > 0 && state ? (double *)state + (int64_t)CAIRN_STATE * size.n : NULL,
       .world = world,
       .assemblies = assemblies,

@@ -22,7 +22,7 @@ struct cairn_soft_spheres {
   const double *field; /* NULL if gravity is uniform */
   const int32_t *a, *b, *law;
   double *sx, *sy, *sz;
-  double *qx, *qy, *qz; /* rolling springs, else NULL */
+  double *qx, *qy, *qz; /* rolling springs, or torque impulses of contact dynamics, else NULL */
   uint32_t *age;
   double *normal, *wall_load; /* of the pairs with walls: normal, load on the wall */
   double *rest;               /* contact dynamics only, else NULL */

@@ -25,7 +25,7 @@ int cairn_friction_apgd_steps(struct cairn_friction_work *w, int64_t steps) {
   const int64_t n = CAIRN_FRICTION_LANES * w->system.n, end = w->sweeps + steps;
   const size_t bytes = (size_t)n * sizeof(double);
   double *y = w->y, *u_y = w->p, curve = 1;
-  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NESTEROV);
+  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NESTEROV, NULL);
   memcpy(y, w->r, bytes);
   memcpy(u_y, w->u, bytes);
   memcpy(w->r0, w->r, bytes);

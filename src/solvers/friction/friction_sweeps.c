@@ -16,7 +16,7 @@ static void sweeps(struct cairn_friction_work *w, struct cairn_cd_control *contr
 
 /* Nonsmooth Gauss-Seidel (Moreau, Jean): one contact after the other is solved exactly, the others held. */
 static void nsgs(struct cairn_friction_work *w) {
-  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NSGS);
+  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NSGS, NULL);
   do
     sweeps(w, &control, cairn_cd_control_sweeps(w->sweeps, w->most));
   while (!cairn_friction_is_done(w));
@@ -31,7 +31,7 @@ static void nesterov(struct cairn_friction_work *w) {
   const size_t bytes = CAIRN_FRICTION_LANES * (size_t)w->system.n * sizeof(double);
   int64_t stretch = 200, end = stretch;
   double before = INFINITY;
-  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NESTEROV);
+  struct cairn_cd_control control = cairn_cd_control_start(CAIRN_CD_NESTEROV, NULL);
   for (;;) {
     sweeps(w, &control, cairn_cd_control_sweeps(w->sweeps, w->most));
     if (cairn_friction_is_done(w))
@@ -44,7 +44,7 @@ static void nesterov(struct cairn_friction_work *w) {
       stretch *= 2;
       if (cairn_friction_apgd_steps(w, stretch))
         return;
-      control = cairn_cd_control_start(CAIRN_CD_NESTEROV);
+      control = cairn_cd_control_start(CAIRN_CD_NESTEROV, NULL);
       memcpy(w->r0, w->r, bytes);
       memcpy(w->u0, w->u, bytes);
     }

@@ -36,6 +36,8 @@ void cairn_simulation_copy_head(struct cairn_state *to, const struct cairn_state
     memcpy(parts[k].to, parts[k].from, parts[k].n * (size_t)from->n_assemblies * sizeof(double));
   to->step = from->step;
   to->time = from->time;
+  to->momentum_limit = from->momentum_limit;
+  to->pair_sweeps = from->pair_sweeps;
   to->n_unsolved = from->n_unsolved;
   to->dissipated_energy = from->dissipated_energy;
   to->n_collisions = from->n_collisions;
@@ -70,6 +72,8 @@ static void keep_head(struct cairn_simulation *sim) {
   cairn_sim_walls_capture(&sim->walls, &sim->kept);
   sim->kept.step = sim->step;
   sim->kept.time = cairn_simulation_time(sim);
+  sim->kept.momentum_limit = sim->outcome.tuning.limit;
+  sim->kept.pair_sweeps = sim->outcome.tuning.sweeps;
   sim->kept.n_unsolved = sim->outcome.unsolved;
   sim->kept.dissipated_energy = sim->method->collides ? sim->collided.dissipated : sim->outcome.dissipated;
   sim->kept.n_collisions = sim->collided.collisions;
@@ -284,6 +288,7 @@ static double restore(struct cairn_simulation *sim) {
   sim->speed = fmax(sqrt(sim->summary.speed2), wall_speed);
   sim->displacement = 0.;
   sim->regrid_due = sim->is_expired = false;
+  sim->outcome.tuning = (struct cairn_cd_tuning){sim->kept.momentum_limit, sim->kept.pair_sweeps};
   sim->outcome.unsolved = sim->kept.n_unsolved; /* steps that are undone do not count */
   sim->outcome.dissipated = sim->kept.dissipated_energy;
   sim->collided.collisions = sim->kept.n_collisions;
