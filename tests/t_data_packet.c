@@ -3,6 +3,7 @@
 #include "tap/tap.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -165,6 +166,77 @@ static void round_trip(const struct cairn_state *s, int32_t n, int64_t max_bodie
   free_chunks(&c);
 }
 
+/* Processes that have some of the packets each, as threads: they add up their counts in turn. */
+enum { N_RANKS = 3 };
+static struct {
+  pthread_barrier_t barrier;
+  int64_t count[N_RANKS][2 * N];
+} shared;
+struct rank {
+  int rank;
+  const struct chunks *chunks;
+  struct cairn_cut cut;
+};
+
+static int add_counts(void *context, int64_t *count, int32_t n) {
+  const struct rank *rank = context;
+  memcpy(shared.count[rank->rank], count, (size_t)n * sizeof *count);
+  pthread_barrier_wait(&shared.barrier);
+  for (int32_t k = 0; k < n; k++) {
+    count[k] = 0;
+    for (int r = 0; r < N_RANKS; r++)
+      count[k] += shared.count[r][k];
+  }
+  pthread_barrier_wait(&shared.barrier);
+  return 0;
+}
+
+static void *cut_part(void *context) {
+  struct rank *rank = context;
+  struct cairn_cut_list list[MOST_CHUNKS] = {{0}};
+  for (int32_t i = rank->rank; i < rank->chunks->n; i += N_RANKS)
+    list[i] = rank->chunks->list[i];
+  if (cairn_cut_make(list, rank->chunks->n, 100, add_counts, rank, &rank->cut))
+    BAIL_OUT("out of memory");
+  return NULL;
+}
+
+/* Nobody has all bodies, and all make the same parts. */
+static void test_ranks(const struct cairn_state *s) {
+  struct chunks c = make_chunks(s, MOST_CHUNKS);
+  struct cairn_cut whole;
+  struct rank rank[N_RANKS];
+  pthread_t thread[N_RANKS];
+  if (cairn_cut_make(c.list, c.n, 100, NULL, NULL, &whole) || pthread_barrier_init(&shared.barrier, NULL, N_RANKS))
+    BAIL_OUT("out of memory");
+  for (int r = 0; r < N_RANKS; r++) {
+    rank[r] = (struct rank){.rank = r, .chunks = &c};
+    if (pthread_create(thread + r, NULL, cut_part, rank + r))
+      BAIL_OUT("no thread");
+  }
+  int same = 1;
+  for (int r = 0; r < N_RANKS; r++) {
+    pthread_join(thread[r], NULL);
+    same &= rank[r].cut.n == whole.n;
+  }
+  for (int32_t p = 0; p < whole.n && same; p++) {
+    int64_t n = 0;
+    for (int r = 0; r < N_RANKS; r++) {
+      const struct cairn_cut_part *part = rank[r].cut.part + p;
+      same &= part->n == whole.part[p].n;
+      for (int32_t k = part->first; k < part->first + part->n_ranges; k++)
+        n += rank[r].cut.range[k].to - rank[r].cut.range[k].from;
+    }
+    same &= n == whole.part[p].n;
+  }
+  ok(same, "%d processes with a part of the packets each make the %d parts of one", N_RANKS, whole.n);
+  for (int r = 0; r < N_RANKS; r++)
+    cairn_cut_fini(&rank[r].cut);
+  pthread_barrier_destroy(&shared.barrier);
+  cairn_cut_fini(&whole);
+  free_chunks(&c);
+}
+
 static void test_summary(const struct cairn_state *s) {
   struct chunks one = make_chunks(s, 1), many = make_chunks(s, 7);
   double most = 0.;
@@ -196,6 +268,7 @@ int main(void) {
         round_trip(&s, n, sizes[k]);
     if (clump == 1)
       test_summary(&s);
+    test_ranks(&s);
     cairn_state_fini(&s);
   }
   done_testing();
