@@ -12,14 +12,14 @@ while read -r name end digest; do
   exits 0 "$name"
   like out "^digest: $digest$" "$name has its digest at $end s"
 done <<'TABLE'
-accretion 1200 e47b72d6755432206416d3034a2127a4
+accretion 1200 ab2a723f709be690cc1c50ce001b5503
 atmosphere 1e-4 0bc6037feb2bbd0e0a28286705aa45a8
 bed 0.2 cfed0a7fcdc2250e743837211acb4443
 bounce 2 e1277203403ddf50770ca2d07de448b4
 collapse 0.3 2310c37f7a57c3ee5ac0523560f99a99
 collision 600 0e1240dfe4b60ba6c9a4e15369866af5
 drum 0.3 eacccc9cb84dbfe45b77bd9e480dbae0
-flyby 1000 0f94937b574376b6bc0978ee235dc33c
+flyby 1000 456b94699496da851ed9fc9c20b96134
 granular_gas 1 1accf1de7513c6c191a7c11d47e184f1
 heap 0.1 ef1b5eec4f975cc280045bea40cd3bbd
 hopper 0.2 680878878e1daf0d7fbc9ee021fc8ab9

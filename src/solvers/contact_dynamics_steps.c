@@ -10,12 +10,12 @@
 /* Slices (docs/decisions/0007): thick enough that one reaches into the next alone, two and a half layers of a cube, and
  * large enough to be worth a task. A small system, whose sweeps are one task, has as many as share the work well. */
 int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
-  enum { LEAST = 1250, PARTS = 8, ALONE = 500 };
+  enum { LEAST = 1250, PARTS = 8, ALONE = 1200 };
   if (n <= ALONE)
     return ALONE;
-  const int64_t layers = (int64_t)(2.5 * pow((double)n, 2. / 3.)), part = (n + PARTS - 1) / PARTS;
   if (n <= CAIRN_CONTACT_DYNAMICS_SMALL)
-    return layers < part ? layers : part;
+    return (n + PARTS - 1) / PARTS;
+  const int64_t layers = (int64_t)(2.5 * pow((double)n, 2. / 3.));
   return layers < LEAST ? LEAST : layers;
 }
 
