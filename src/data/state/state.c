@@ -147,6 +147,19 @@ static int copy_contacts(struct cairn_contacts *to, const struct cairn_contacts 
   return status;
 }
 
+void cairn_state_copy_progress(struct cairn_state *to, const struct cairn_state *from) {
+  to->step = from->step;
+  to->time = from->time;
+  to->momentum_limit = from->momentum_limit;
+  to->pair_sweeps = from->pair_sweeps;
+  to->n_unsolved = from->n_unsolved;
+  to->dissipated_energy = from->dissipated_energy;
+  to->n_collisions = from->n_collisions;
+  to->n_wall_collisions = from->n_wall_collisions;
+  to->n_slow_collisions = from->n_slow_collisions;
+  to->collision_virial = from->collision_virial;
+}
+
 int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error) {
   static const enum cairn_field_list arrays[] = {CAIRN_FIELD_BODIES, CAIRN_FIELD_ASSEMBLIES};
   for (int k = 0; k < 2; k++) {
@@ -162,19 +175,10 @@ int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, str
     status = copy_contacts(&to->wall_contacts, &from->wall_contacts, CAIRN_FIELD_WALL_CONTACTS, error);
   if (status)
     return status;
-  to->step = from->step;
-  to->time = from->time;
   to->skin = from->skin;
   to->refresh_step = from->refresh_step;
   to->n_refreshes = from->n_refreshes;
-  to->momentum_limit = from->momentum_limit;
-  to->pair_sweeps = from->pair_sweeps;
-  to->n_unsolved = from->n_unsolved;
-  to->dissipated_energy = from->dissipated_energy;
-  to->n_collisions = from->n_collisions;
-  to->n_wall_collisions = from->n_wall_collisions;
-  to->n_slow_collisions = from->n_slow_collisions;
-  to->collision_virial = from->collision_virial;
+  cairn_state_copy_progress(to, from);
   return CAIRN_OK;
 }
 

@@ -25,6 +25,9 @@ int cairn_state_resize_assemblies(struct cairn_state *state, int64_t n_assemblie
 /* Make `to` (zeroed or in use) the same as `from`. */
 int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error);
 
+/* Copy what has come of the steps so far beside bodies, contacts and assemblies: step, time, momentum, totals. */
+void cairn_state_copy_progress(struct cairn_state *to, const struct cairn_state *from);
+
 /* Free every array and zero the struct. */
 void cairn_state_fini(struct cairn_state *state);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/state/state.h"
 #include "solvers/simulation/simulation_parts.h"
 
 static int out_of_memory(struct cairn_error *error) {
@@ -34,16 +35,7 @@ void cairn_simulation_copy_head(struct cairn_state *to, const struct cairn_state
                {to->assembly_angular_acceleration, from->assembly_angular_acceleration, 3}};
   for (size_t k = 0; k < sizeof parts / sizeof *parts && from->n_assemblies > 0; k++)
     memcpy(parts[k].to, parts[k].from, parts[k].n * (size_t)from->n_assemblies * sizeof(double));
-  to->step = from->step;
-  to->time = from->time;
-  to->momentum_limit = from->momentum_limit;
-  to->pair_sweeps = from->pair_sweeps;
-  to->n_unsolved = from->n_unsolved;
-  to->dissipated_energy = from->dissipated_energy;
-  to->n_collisions = from->n_collisions;
-  to->n_wall_collisions = from->n_wall_collisions;
-  to->n_slow_collisions = from->n_slow_collisions;
-  to->collision_virial = from->collision_virial;
+  cairn_state_copy_progress(to, from);
 }
 
 /* ---- snapshots ---- */
