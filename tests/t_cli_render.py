@@ -155,7 +155,12 @@ def test_plots():
     process = run("plot", "one", "taste", code=2)
     ok("no column 'taste'; it has step" in process.stderr, "a wrong column shows the right ones")
     process = run("plot", "one", "kinetic_energy", "n_contacts", "-o", "x.svg", code=2)
-    ok("one plot each" in process.stderr, "units do not mix")
+    ok("one plot each" in process.stderr, "units do not mix in one file")
+    os.remove("one_kinetic_energy.svg")
+    ok(run("plot", "one", "kinetic_energy", "n_contacts", "potential_energy").returncode == 0, "a plot for each unit")
+    curves = [len(re.findall(r'<path class="i[45]" stroke-width="1\.8"', open(f"one_{name}.svg").read()))
+              for name in ("kinetic_energy", "n_contacts")]
+    ok(curves == [2, 1] and not os.path.exists("one_potential_energy.svg"), "with the columns that have it")
     ok(run("plot", "one", "kinetic_energy", code=2).returncode == 2, "nothing is replaced")
     ok(run("plot", "one", code=2).returncode == 2, "a column is needed")
 

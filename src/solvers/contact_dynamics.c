@@ -280,7 +280,8 @@ static int solve(struct cairn_cells *cells, const struct cairn_task_world *world
 
 /* Are its sweeps too short for tasks of their own? Devices and free walls know tasks alone. */
 static bool is_small(const struct cairn_cells *cells, const struct cairn_task_world *world) {
-  return cells->n <= CAIRN_CONTACT_DYNAMICS_SMALL && !world->walls.has_free_assemblies && !cells->cell->size.cd.colored;
+  return cells->n_cells > 0 && cells->n <= CAIRN_CONTACT_DYNAMICS_SMALL && !world->walls.has_free_assemblies &&
+         !cells->cell->size.cd.colored;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {

@@ -38,6 +38,28 @@ static int draw(const struct cairn_options *options, int n_runs, const struct ca
   return status;
 }
 
+/* Columns of one unit share a plot; without --output there is one for each unit. */
+static int draw_by_unit(const struct cairn_options *options, int n_runs, const struct cairn_run_record *runs,
+                        int n_names, const char *const *names, struct cairn_error *error) {
+  enum { MOST = 24 };
+  const char *group[MOST];
+  bool is_drawn[MOST] = {false};
+  int status = 0;
+  for (int first = 0; first < n_names && !status; first++) {
+    const struct cairn_run_column *column = cairn_run_record_column(&runs[0], names[first]);
+    int n = 0;
+    for (int k = first; k < n_names && !is_drawn[first]; k++) {
+      const struct cairn_run_column *other = cairn_run_record_column(&runs[0], names[k]);
+      if (k == first || (column && other && !is_drawn[k] && strcmp(column->unit, other->unit) == 0)) {
+        group[n++] = names[k];
+        is_drawn[k] = k > first;
+      }
+    }
+    status = n > 0 ? draw(options, n_runs, runs, n, group, error) : 0;
+  }
+  return status;
+}
+
 /* Operands are runs as long as there is such a run, and columns from there on. */
 static bool is_run(const char *name) {
   static const char *const endings[] = {"", ".nc", ".series.nc"};
@@ -67,8 +89,8 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
     if (runs[r].n_rows == 0)
       status = cairn_error_set(error, CAIRN_ERR_INPUT, "the run %s has no series to plot", runs[r].name);
   if (!status)
-    status = draw(options, n_runs, runs, options->n_operands - n_runs, (const char *const *)options->operands + n_runs,
-                  error);
+    status = (options->output ? draw : draw_by_unit)(options, n_runs, runs, options->n_operands - n_runs,
+                                                     (const char *const *)options->operands + n_runs, error);
   for (int r = 0; r < n_read; r++)
     cairn_run_record_fini(&runs[r]);
   return status;
@@ -79,8 +101,9 @@ const struct cairn_command cairn_command_plot = {
     .operands = "RUN… COLUMN…",
     .summary = "a plot of the series of one run or several, for papers",
     .help =
-        "Columns are those of the series: kinetic_energy, momentum_x, wall_force_z[floor]; all in one unit. Writes\n"
-        "NAME_COLUMN.svg, or what --output says: .svg or .png. A wrong column shows the list of all.",
+        "Columns are those of the series: kinetic_energy, momentum_x, wall_force_z[floor]. Those of one unit share a\n"
+        "plot, NAME_COLUMN.svg by the first of them. --output names one: .svg or .png. A wrong column shows the list "
+        "of all.",
     .options = CAIRN_OPTION_OUTPUT_FILE | CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_LOG | CAIRN_OPTION_SIZE,
     .min_operands = 2,
     .max_operands = 24,
