@@ -93,7 +93,7 @@ int main(void) {
       {"dense, everything meets", 0.055, 0.03, -1., 0.5, 0., 1, 12 / PART, "", 0, 1},
       {"restitution by speed", 0.04, 0.004, 0., 0.6, 1., 0, 60 / PART,
        ", restitution_law: power, restitution_speed: 0.5, restitution_exponent: 0.3", 0, 0},
-      {"merging", 0.03, 0.004, -1., 0.8, 0.5, 1, 100 / PART, "", 1, 0},
+      {"merging", 0.03, 0.004, -1., 0.8, 0.5, 1, 150 / PART, "", 1, 0},
   };
   static struct plain plain[sizeof clouds / sizeof *clouds];
   const int workers[] = {1, 2, 4}, cells[] = {1000, 100, 25};
