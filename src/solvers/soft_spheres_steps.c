@@ -101,13 +101,15 @@ int cairn_soft_spheres_start(struct cairn_simulation *sim, struct cairn_error *e
   return 0;
 }
 
-/* The skin that balances the cost of a regrid, worth about ten steps, against that of pairs that do not touch, which
- * grow with the skin (docs/decisions/0004). The fastest body must not cross half of it in a few steps. */
+/* The skin that balances the cost of a regrid, worth about ten steps and half a millisecond of waiting for its tasks,
+ * against that of pairs that do not touch, which grow with the skin (docs/decisions/0004). The fastest body must not
+ * cross half of it in a few steps. */
 static double slack_of(const struct cairn_simulation *sim) {
   const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
   if (sim->scenario->cells_skin > 0.)
     return fmax(sim->scenario->cells_skin, 8. * displacement);
-  return fmax(fmin(fmax(sqrt(11. * displacement * r), 0.01 * r), 0.7 * r), 8. * displacement);
+  const double worth = 10. + 5000. / (double)sim->n_bodies; /* steps, of 0.1 µs for each body */
+  return fmax(fmin(fmax(sqrt(1.1 * worth * displacement * r), 0.01 * r), 0.7 * r), 8. * displacement);
 }
 
 /* Bodies that attract each other over a gap are in the list before they do. */
