@@ -35,6 +35,15 @@ int cairn_durable_fail(struct cairn_error *error, const char *what, const char *
   return cairn_error_set(error, CAIRN_ERR_IO, "cannot %s '%s': %s", what, path, strerror(number));
 }
 
+int cairn_durable_settle(char *temporary, const char *path, int status, struct cairn_error *error) {
+  if (!status && rename(temporary, path))
+    status = cairn_durable_fail(error, "write", path, errno);
+  if (status)
+    unlink(temporary);
+  free(temporary);
+  return status;
+}
+
 char *cairn_durable_temporary_name(const char *path, struct cairn_error *error) {
   char token[CAIRN_DURABLE_TOKEN + 1], suffix[SUFFIX_DIGITS + sizeof extension + 1];
   if (cairn_durable_token(token, error))

@@ -17,6 +17,10 @@ char *cairn_durable_name(const char *path, const char *suffix, struct cairn_erro
 /* Fill `error` with "cannot DO 'PATH': REASON" for the given errno; returns CAIRN_ERR_IO. */
 int cairn_durable_fail(struct cairn_error *error, const char *what, const char *path, int number);
 
+/* The end of a file that was written under the name `temporary`, which is freed: it takes the place of `path` if
+ * `status` is 0 and is removed otherwise. Returns `status`, or that of the renaming. */
+int cairn_durable_settle(char *temporary, const char *path, int status, struct cairn_error *error);
+
 /* A name beside `path` that nobody can guess: PATH.TOKEN.tmp, on the heap, or NULL with `error` filled. */
 char *cairn_durable_temporary_name(const char *path, struct cairn_error *error);
 

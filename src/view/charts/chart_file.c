@@ -28,12 +28,7 @@ static int write_svg(const struct cairn_chart *chart, const char *path, struct c
     if (fclose(file) || failed)
       status = cairn_durable_fail(error, "write", path, errno ? errno : EIO);
   }
-  if (!status && rename(temporary, path))
-    status = cairn_durable_fail(error, "write", path, errno);
-  if (status)
-    unlink(temporary);
-  free(temporary);
-  return status;
+  return cairn_durable_settle(temporary, path, status, error);
 }
 
 /* Three pixels for one: sharp in print, at 8 cm by 5. */

@@ -160,12 +160,7 @@ static int write_page(const struct cairn_page *page, const char *path, struct ca
   const int failed = file && ferror(file);
   if (file && (fclose(file) || failed) && !status)
     status = cairn_durable_fail(error, "write", path, errno ? errno : EIO);
-  if (!status && rename(temporary, path))
-    status = cairn_durable_fail(error, "write", path, errno);
-  if (status)
-    unlink(temporary);
-  free(temporary);
-  return status;
+  return cairn_durable_settle(temporary, path, status, error);
 }
 
 int cairn_page_write(int n, const char *const *names, const char *path, struct cairn_error *error) {

@@ -115,10 +115,5 @@ int cairn_image_write(const struct cairn_image *image, const char *path, struct 
   int status = 0;
   if ((file && fclose(file)) || bad)
     status = cairn_durable_fail(error, "write", path, number ? number : EIO);
-  if (!status && rename(temporary, path))
-    status = cairn_durable_fail(error, "write", path, errno);
-  if (status)
-    unlink(temporary);
-  free(temporary);
-  return status;
+  return cairn_durable_settle(temporary, path, status, error);
 }
