@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The pictures of docs/gallery.md, from scratch: runs every scenario of it, about a quarter of an hour on two cores.
+# The pictures of docs/gallery.md, from scratch: runs every scenario of it, a few minutes on two cores.
 #
 #   bench/gallery.sh PROGRAMS [FOLDER]
 set -eu

@@ -51,15 +51,20 @@ void cairn_image_line(struct cairn_image *image, const double from[2], const dou
     }
 }
 
-void cairn_image_fill(struct cairn_image *image, double x, double y, double width, double height,
-                      const unsigned char rgb[3]) {
+void cairn_image_veil(struct cairn_image *image, double x, double y, double width, double height,
+                      const unsigned char rgb[3], double part) {
   const int y1 = last_of(y + height, image->height), x0 = first_of(x), x1 = last_of(x + width, image->width);
   for (int j = first_of(y); j <= y1; j++)
     for (int i = x0; i <= x1; i++) {
       const double across = fmin(i + 1., x + width) - fmax(i, x), down = fmin(j + 1., y + height) - fmax(j, y);
       if (across > 0. && down > 0.)
-        blend(image, i, j, across * down, rgb);
+        blend(image, i, j, part * across * down, rgb);
     }
+}
+
+void cairn_image_fill(struct cairn_image *image, double x, double y, double width, double height,
+                      const unsigned char rgb[3]) {
+  cairn_image_veil(image, x, y, width, height, rgb, 1.);
 }
 
 /* ---------------------------------------------------------------- PNG */

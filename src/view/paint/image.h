@@ -24,6 +24,10 @@ void cairn_image_line(struct cairn_image *image, const double from[2], const dou
 void cairn_image_fill(struct cairn_image *image, double x, double y, double width, double height,
                       const unsigned char rgb[3]);
 
+/* The same, and `part` of 1 of its color: what is below shines through. */
+void cairn_image_veil(struct cairn_image *image, double x, double y, double width, double height,
+                      const unsigned char rgb[3], double part);
+
 /* Write a text in letters of strokes, `size` pixels high as fonts count, with its lower left corner at (x, y); turned:
  * read from below to above. UTF-8; what has no letter is a box. */
 void cairn_image_text(struct cairn_image *image, double x, double y, double size, int turned,

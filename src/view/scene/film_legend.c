@@ -12,7 +12,7 @@ enum { MARGIN = 40, TEXT = 24, BAR_WIDTH = 360, BAR_HEIGHT = 14, ROW = 36 };
 struct page {
   struct cairn_image *image;
   double scale;
-  unsigned char ink[3];
+  unsigned char ink[3], ground[3];
 };
 
 /* Text that begins, is centered or ends at x. */
@@ -21,11 +21,18 @@ static void put(const struct page *page, double x, double y, double part, const 
   cairn_image_text(page->image, x - part * cairn_image_text_width(size, text), y, size, 0, page->ink, text);
 }
 
+/* Letters stay readable before bright bodies and walls. */
+static void put_ground(const struct page *page, double width, double height) {
+  const double s = page->scale, w = (width + 1.5 * MARGIN) * s, h = (height + 1.5 * MARGIN) * s;
+  cairn_image_veil(page->image, page->image->width - w, page->image->height - h, w, h, page->ground, 0.6);
+}
+
 static void put_map(const struct page *page, const struct cairn_film *film) {
   const double s = page->scale, width = BAR_WIDTH * s, x = page->image->width - MARGIN * s - width;
   const double y = page->image->height - (MARGIN + TEXT + 10) * s;
   char text[96], unit[64];
   unsigned char rgb[3];
+  put_ground(page, BAR_WIDTH, 2 * TEXT + 24);
   for (int i = 0; i < (int)width; i++) {
     cairn_color_at(film->options.map, i / (width - 1.), rgb);
     cairn_image_fill(page->image, floor(x) + i, y, 1., BAR_HEIGHT * s, rgb);
@@ -53,6 +60,7 @@ static void put_kinds(const struct page *page, const struct cairn_film *film) {
     else if (!cairn_page_parameter(film->run, key, name[n], sizeof name[n]))
       break;
   }
+  put_ground(page, 230, ROW * (n - 1) + TEXT);
   for (int k = 0; k < n; k++) {
     const double y = page->image->height - (MARGIN + ROW * (n - 1 - k)) * s, middle[2] = {x, y - 8. * s};
     unsigned char rgb[3];
@@ -79,9 +87,11 @@ static void put_scale(const struct page *page, double time, double meters) {
 }
 
 void cairn_film_legend(const struct cairn_film *film, double time, double meters, struct cairn_image *image) {
-  struct page page = {image, fmax(image->height / 1080., 0.5), {222, 227, 233}}; /* small pictures stay readable */
-  if (film->options.white)
+  struct page page = {image, fmax(image->height / 1080., 0.5), {222, 227, 233}, {34, 37, 43}}; /* small stay readable */
+  if (film->options.white) {
     memset(page.ink, 40, sizeof page.ink);
+    memset(page.ground, 255, sizeof page.ground);
+  }
   put_scale(&page, time, meters);
   if (film->options.coloring == CAIRN_COLORING_stone)
     return;
