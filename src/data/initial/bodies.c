@@ -14,6 +14,7 @@
 #include "data/initial/cloud.h"
 #include "data/initial/grid.h"
 #include "data/initial/packing.h"
+#include "data/initial/select.h"
 #include "data/initial/sizes.h"
 #include "data/scenario/walls.h"
 #include "data/schema/schema.h"
@@ -97,15 +98,20 @@ static int add_room(struct maker *maker, const struct cairn_node *node, int64_t 
 
 static double sphere_volume(double r) { return 4. / 3 * 3.14159265358979323846 * r * r * r; }
 
-static int set_mass(struct maker *maker, const struct cairn_node *node, int64_t id) {
-  struct cairn_state *state = maker->state;
-  double r = state->radius[id], density = maker->scenario->materials[state->material[id]].density;
+int cairn_bodies_set_mass(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t id,
+                          struct cairn_error *error) {
+  struct cairn_state *state = &scenario->initial;
+  double r = state->radius[id], density = scenario->materials[state->material[id]].density;
   state->mass[id] = sphere_volume(r) * density;
   if (state->mass[id] > 0 && isfinite(state->mass[id]))
     return CAIRN_OK;
-  return cairn_yaml_error(maker->error, maker->scenario->file, node,
+  return cairn_yaml_error(error, scenario->file, node,
                           "a radius of %g m with a density of %g kg/m³ gives a mass of %g kg, which is not usable", r,
                           density, state->mass[id]);
+}
+
+static int set_mass(struct maker *maker, const struct cairn_node *node, int64_t id) {
+  return cairn_bodies_set_mass(maker->scenario, node, id, maker->error);
 }
 
 static int set_body(struct maker *maker, const struct cairn_node *node, int64_t id, const struct group *group,
@@ -158,13 +164,16 @@ static int fill_grid(struct maker *maker, const struct cairn_node *node, const s
 static int make_lattice(struct maker *maker, struct cairn_node *node) {
   struct cairn_sizes sizes;
   struct group group;
-  struct cairn_grid grid;
+  struct cairn_grid grid = {.has_region = false};
   int status = read_group(maker, node, &group);
   if (status == CAIRN_OK)
     status = cairn_sizes_read(cairn_yaml_child(node, "radius"), maker->scenario->file, &sizes, maker->error);
   if (status == CAIRN_OK)
-    status = cairn_grid_read(node, maker->scenario->file, &grid, maker->error);
-  return status == CAIRN_OK && !maker->dry ? fill_grid(maker, node, &grid, &sizes, &group) : status;
+    status = cairn_grid_read(node, maker->scenario->file, maker->dry, &grid, maker->error);
+  if (status == CAIRN_OK && !maker->dry)
+    status = fill_grid(maker, node, &grid, &sizes, &group);
+  cairn_region_fini(&grid.region);
+  return status;
 }
 
 /* Bring the search structure up to date with all bodies made so far. */
@@ -225,25 +234,22 @@ static int fill_cloud(struct maker *maker, const struct cairn_node *node, const 
 static int read_filling(struct maker *maker, struct cairn_node *node, struct group *group, struct cairn_sizes *sizes,
                         struct cairn_region *region) {
   int status = read_group(maker, node, group);
+  region->mesh = NULL;
   if (status == CAIRN_OK)
     status = cairn_sizes_read(cairn_yaml_child(node, "radius"), maker->scenario->file, sizes, maker->error);
   if (status == CAIRN_OK)
-    status = cairn_region_read(cairn_yaml_child(node, "in"), maker->scenario->file, region, maker->error);
+    status = cairn_region_read(cairn_yaml_child(node, "in"), maker->scenario->file, maker->dry, region, maker->error);
   return status;
 }
 
-static int make_cloud(struct maker *maker, struct cairn_node *node) {
+static int make_cloud_in(struct maker *maker, struct cairn_node *node, const struct group *group,
+                         const struct cairn_sizes *sizes, const struct cairn_region *region) {
   const struct cairn_scenario *scenario = maker->scenario;
   struct cairn_random random;
-  struct cairn_sizes sizes;
-  struct cairn_region region;
-  struct group group;
-  int status = read_filling(maker, node, &group, &sizes, &region);
-  if (status == CAIRN_OK && !maker->dry)
-    status = note_placed(maker, sizes.max);
-  if (status != CAIRN_OK || maker->dry)
+  int status = note_placed(maker, sizes->max);
+  if (status != CAIRN_OK)
     return status;
-  struct cairn_cloud cloud = {.region = &region,
+  struct cairn_cloud cloud = {.region = region,
                               .n_walls = maker->n_walls,
                               .walls = maker->walls,
                               .placed = maker->placed,
@@ -258,13 +264,24 @@ static int make_cloud(struct maker *maker, struct cairn_node *node) {
     status = cairn_error_set(maker->error, CAIRN_ERR_NUMERIC, "out of memory for %lld bodies", (long long)cloud.n);
   cairn_random_init(&random, scenario->seed, maker->entry, RANDOM_SIZES);
   for (int64_t i = 0; status == CAIRN_OK && i < cloud.n; i++)
-    cloud.radius[i] = cairn_sizes_draw(&sizes, &random);
+    cloud.radius[i] = cairn_sizes_draw(sizes, &random);
   if (status == CAIRN_OK)
     status = place_cloud(maker, node, &cloud);
   if (status == CAIRN_OK)
-    status = fill_cloud(maker, node, &group, &cloud);
+    status = fill_cloud(maker, node, group, &cloud);
   free(cloud.radius);
   free(cloud.position);
+  return status;
+}
+
+static int make_cloud(struct maker *maker, struct cairn_node *node) {
+  struct cairn_sizes sizes;
+  struct cairn_region region;
+  struct group group;
+  int status = read_filling(maker, node, &group, &sizes, &region);
+  if (status == CAIRN_OK && !maker->dry)
+    status = make_cloud_in(maker, node, &group, &sizes, &region);
+  cairn_region_fini(&region);
   return status;
 }
 
@@ -322,25 +339,30 @@ static int fill_packing(struct maker *maker, const struct cairn_node *node, cons
   return status;
 }
 
+static int make_packing_in(struct maker *maker, struct cairn_node *node, const struct group *group,
+                           const struct cairn_sizes *sizes, const struct cairn_region *region) {
+  double volume = cairn_schema_number(node, "fraction") * region->volume;
+  struct cairn_packing packing = {.region = region};
+  /* What cannot be is refused before that many radii are drawn. */
+  if (volume / sphere_volume(sizes->max) > INT32_MAX)
+    packing.n = (int64_t)INT32_MAX + 1;
+  else
+    packing.n = draw_volume(maker, sizes, volume, NULL);
+  if (packing.n == 0)
+    return cairn_yaml_error(maker->error, maker->scenario->file, cairn_yaml_child(node, "fraction"),
+                            "found %g m³ to fill, too little for a body; allowed: at least one body", volume);
+  return fill_packing(maker, node, group, sizes, &packing, volume);
+}
+
 static int make_packing(struct maker *maker, struct cairn_node *node) {
-  const struct cairn_scenario *scenario = maker->scenario;
   struct cairn_sizes sizes;
   struct cairn_region region;
   struct group group;
   int status = read_filling(maker, node, &group, &sizes, &region);
-  if (status != CAIRN_OK || maker->dry)
-    return status;
-  double volume = cairn_schema_number(node, "fraction") * region.volume;
-  struct cairn_packing packing = {.region = &region};
-  /* What cannot be is refused before that many radii are drawn. */
-  if (volume / sphere_volume(sizes.max) > INT32_MAX)
-    packing.n = (int64_t)INT32_MAX + 1;
-  else
-    packing.n = draw_volume(maker, &sizes, volume, NULL);
-  if (packing.n == 0)
-    return cairn_yaml_error(maker->error, scenario->file, cairn_yaml_child(node, "fraction"),
-                            "found %g m³ to fill, too little for a body; allowed: at least one body", volume);
-  return fill_packing(maker, node, &group, &sizes, &packing, volume);
+  if (status == CAIRN_OK && !maker->dry)
+    status = make_packing_in(maker, node, &group, &sizes, &region);
+  cairn_region_fini(&region);
+  return status;
 }
 
 /* The columns of a table, and whether they and the other keys say everything about a body exactly once. */
@@ -438,7 +460,6 @@ static int make_table(struct maker *maker, struct cairn_node *node) {
   return status == CAIRN_OK ? complete_table(maker, node, &table, radius ? &sizes : NULL, &group, first) : status;
 }
 
-/* Append the bodies of an earlier run. */
 /* Everything that a trajectory holds of a body, but for its capture: it starts free. */
 static void copy_body(struct cairn_state *to, int64_t id, const struct cairn_state *from, int64_t i) {
   for (int k = 0; k < cairn_fields_n; k++) {
@@ -451,36 +472,43 @@ static void copy_body(struct cairn_state *to, int64_t id, const struct cairn_sta
   }
 }
 
+/* Append the bodies of an earlier run, those in the region if there is one. */
 static int append_run(struct maker *maker, const struct cairn_node *node, const struct cairn_state *run,
-                      const struct group *group) {
+                      const struct group *group, const struct cairn_region *region) {
   struct cairn_state *state = maker->state;
-  int64_t first = state->n;
-  int status = add_room(maker, node, run->n);
+  const bool at_rest = strcmp(cairn_schema_text(node, "at_rest"), "true") == 0;
+  int64_t first = state->n, id = first, n = 0;
+  for (int64_t i = 0; i < run->n; i++)
+    n += !region || cairn_region_has(region, run->position + 3 * i);
+  if (n == 0)
+    return cairn_yaml_error(maker->error, maker->scenario->file, node, "no body of the frame is in the region");
+  int status = add_room(maker, node, n);
   for (int64_t i = 0; status == CAIRN_OK && i < run->n; i++) {
-    int64_t id = first + i;
+    if (region && !cairn_region_has(region, run->position + 3 * i))
+      continue;
     copy_body(state, id, run, i);
+    for (int64_t k = 3 * id; k < 3 * id + 3 && at_rest; k++)
+      state->velocity[k] = state->spin[k] = 0;
     state->material[id] = group->material >= 0 ? group->material : run->material[i];
     if (state->material[id] >= maker->scenario->n_materials)
       status = cairn_yaml_error(maker->error, maker->scenario->file, node,
                                 "body %lld of the run has material number %d; allowed: 0 to %d, the materials listed "
                                 "here in the same order, or the key material",
                                 (long long)i, state->material[id], maker->scenario->n_materials - 1);
+    id++;
   }
   if (status == CAIRN_OK)
     place_group(maker, node, group, first);
   return status;
 }
 
-static int make_run(struct maker *maker, struct cairn_node *node) {
+static int make_run_in(struct maker *maker, struct cairn_node *node, const struct group *group,
+                       const struct cairn_region *region) {
   const struct cairn_scenario *scenario = maker->scenario;
   struct cairn_node *file = cairn_yaml_child(node, "file");
   struct cairn_state run = {0};
   struct cairn_error cause;
-  struct group group;
-  int status = read_group(maker, node, &group);
-  if (status != CAIRN_OK || maker->dry)
-    return status;
-  status = cairn_path_resolve(scenario->file, file, maker->error);
+  int status = cairn_path_resolve(scenario->file, file, maker->error);
   if (status != CAIRN_OK)
     return status;
   status = cairn_trajectory_read(file->text, cairn_schema_integer(node, "frame"), &run, &cause);
@@ -490,8 +518,21 @@ static int make_run(struct maker *maker, struct cairn_node *node) {
       maker->error->status = (enum cairn_status)status;
     return status;
   }
-  status = append_run(maker, node, &run, &group);
+  status = append_run(maker, node, &run, group, region);
   cairn_state_fini(&run);
+  return status;
+}
+
+static int make_run(struct maker *maker, struct cairn_node *node) {
+  const struct cairn_node *in = cairn_yaml_child(node, "in");
+  struct cairn_region region = {.mesh = NULL};
+  struct group group;
+  int status = read_group(maker, node, &group);
+  if (status == CAIRN_OK && in)
+    status = cairn_region_read(in, maker->scenario->file, maker->dry, &region, maker->error);
+  if (status == CAIRN_OK && !maker->dry)
+    status = make_run_in(maker, node, &group, in ? &region : NULL);
+  cairn_region_fini(&region);
   return status;
 }
 
@@ -543,6 +584,8 @@ int cairn_bodies_make(struct cairn_scenario *scenario, bool dry, struct cairn_er
     status = cairn_walls_list_present(scenario, &maker.walls, &maker.n_walls, error);
   if (status == CAIRN_OK)
     status = make_entries(&maker, first);
+  if (status == CAIRN_OK)
+    status = cairn_select_apply(scenario, dry, error);
   free(maker.walls);
   if (maker.placed)
     cairn_overlap_fini(maker.placed);

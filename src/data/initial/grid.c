@@ -60,13 +60,13 @@ static void surround(struct cairn_grid *grid, double n[3]) {
   }
 }
 
-int cairn_grid_read(const struct cairn_node *node, const char *file, struct cairn_grid *grid,
+int cairn_grid_read(const struct cairn_node *node, const char *file, bool dry, struct cairn_grid *grid,
                     struct cairn_error *error) {
   const struct cairn_node *counts = cairn_yaml_child(node, "counts"), *in = cairn_yaml_child(node, "in");
   double n[3];
+  memset(grid, 0, sizeof *grid);
   if (!counts == !in)
     return cairn_yaml_error(error, file, node, "needs either the key counts or the key in");
-  memset(grid, 0, sizeof *grid);
   cairn_schema_numbers(node, "origin", 3, grid->origin);
   cairn_schema_numbers(node, "spacing", 3, grid->spacing);
   cairn_schema_numbers(node, "counts", 3, n);
@@ -75,8 +75,8 @@ int cairn_grid_read(const struct cairn_node *node, const char *file, struct cair
     status = read_arrangement(node, file, grid, error);
   grid->has_region = in != NULL;
   if (in && status == CAIRN_OK)
-    status = cairn_region_read(in, file, &grid->region, error);
-  if (status != CAIRN_OK)
+    status = cairn_region_read(in, file, dry, &grid->region, error);
+  if (status != CAIRN_OK || (dry && grid->region.shape == CAIRN_REGION_MESH))
     return status;
   if (in)
     surround(grid, n);

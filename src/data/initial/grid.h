@@ -22,8 +22,9 @@ struct cairn_grid {
   struct cairn_region region;
 };
 
-/* Read the grid of a validated lattice. */
-int cairn_grid_read(const struct cairn_node *node, const char *file, struct cairn_grid *grid,
+/* Read the grid of a validated lattice, and its region as cairn_region_read does: the caller gives that back, also
+ * after an error. */
+int cairn_grid_read(const struct cairn_node *node, const char *file, bool dry, struct cairn_grid *grid,
                     struct cairn_error *error);
 
 /* The place of point i of the grid; false if it is outside the region. */

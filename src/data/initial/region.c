@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/geometry/mesh.h"
+#include "data/initial/region_mesh.h"
 #include "data/scenario/walls.h"
 #include "data/schema/schema.h"
 
@@ -51,7 +53,7 @@ static int read_cylinder(const struct cairn_node *node, const char *file, struct
   return status;
 }
 
-int cairn_region_read(const struct cairn_node *node, const char *file, struct cairn_region *region,
+int cairn_region_read(const struct cairn_node *node, const char *file, bool dry, struct cairn_region *region,
                       struct cairn_error *error) {
   const struct cairn_node *shape = node->child[0];
   int status = CAIRN_OK;
@@ -69,6 +71,11 @@ int cairn_region_read(const struct cairn_node *node, const char *file, struct ca
     cairn_schema_numbers(shape, "center", 3, region->origin);
     cairn_schema_numbers(shape, "semi_axes", 3, region->axes);
     region->volume = 4. / 3 * pi * region->axes[0] * region->axes[1] * region->axes[2];
+  } else if (strcmp(shape->key, "mesh") == 0) {
+    region->shape = CAIRN_REGION_MESH;
+    if (dry)
+      return CAIRN_OK;
+    status = cairn_region_mesh_read(shape, file, region, error);
   } else {
     region->shape = CAIRN_REGION_CYLINDER;
     status = read_cylinder(shape, file, region, error);
@@ -76,6 +83,11 @@ int cairn_region_read(const struct cairn_node *node, const char *file, struct ca
   if (status == CAIRN_OK && (!(region->volume > 0) || !isfinite(region->volume)))
     status = cairn_yaml_error(error, file, shape, "its volume %g is not a usable number", region->volume);
   return status;
+}
+
+void cairn_region_fini(struct cairn_region *region) {
+  cairn_mesh_free(region->mesh);
+  region->mesh = NULL;
 }
 
 /* The point of an ellipsoid's surface nearest to d from its centre: p = a² d/(a² + t) with the largest t that puts it
@@ -152,6 +164,8 @@ bool cairn_region_sample(const struct cairn_region *region, double r, struct cai
   }
   if (region->shape == CAIRN_REGION_ELLIPSOID)
     return sample_ellipsoid(region, r, random, x);
+  if (region->shape == CAIRN_REGION_MESH)
+    return cairn_region_mesh_sample(region, r, random, x);
   if (r > region->radius)
     return false;
   if (region->shape == CAIRN_REGION_SPHERE) {
@@ -195,6 +209,10 @@ void cairn_region_push(const struct cairn_region *region, const double x[3], dou
     push_into_ellipsoid(region->axes, d, r, push);
     return;
   }
+  if (region->shape == CAIRN_REGION_MESH) {
+    cairn_region_mesh_push(region, x, r, push);
+    return;
+  }
   if (region->shape == CAIRN_REGION_CYLINDER) {
     push_between(along, r, region->height - r, region->frame[2], push);
     for (int k = 0; k < 3; k++)
@@ -212,4 +230,17 @@ void cairn_region_bounds(const struct cairn_region *region, double lower[3], dou
     lower[k] = region->origin[k] + fmin(0, along) - across - region->axes[k];
     upper[k] = region->origin[k] + region->size[k] + fmax(0, along) + across + region->axes[k];
   }
+}
+
+bool cairn_region_has(const struct cairn_region *region, const double x[3]) {
+  double push[3];
+  cairn_region_push(region, x, 0, push);
+  return push[0] == 0 && push[1] == 0 && push[2] == 0;
+}
+
+void cairn_region_middle(const struct cairn_region *region, double x[3]) {
+  double lower[3], upper[3];
+  cairn_region_bounds(region, lower, upper);
+  for (int k = 0; k < 3; k++)
+    x[k] = 0.5 * (lower[k] + upper[k]);
 }

@@ -145,6 +145,20 @@ static const struct cairn_schema_key ellipsoid_keys[] = {
      .description = "along x, y and z"},
     END};
 
+static const struct cairn_schema_key shape_model_keys[] = {
+    {.name = "file",
+     .type = CAIRN_SCHEMA_TEXT,
+     .flags = CAIRN_SCHEMA_REQUIRED,
+     .description = "STL or OBJ file of a closed surface; relative to the folder of the scenario"},
+    {.name = "scale",
+     .type = CAIRN_SCHEMA_NUMBER,
+     .flags = ABOVE_ZERO,
+     POSITIVE,
+     .fallback = "1",
+     .description = "factor on the coordinates of the file"},
+    {.name = "shift", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "added to them, after scaling"},
+    END};
+
 static const struct cairn_schema_key region_keys[] = {
     {.name = "box", .type = CAIRN_SCHEMA_MAP, .keys = box_keys, .description = "a box along the axes"},
     {.name = "sphere", .type = CAIRN_SCHEMA_MAP, .keys = sphere_keys, .description = "a sphere"},
@@ -153,6 +167,10 @@ static const struct cairn_schema_key region_keys[] = {
      .type = CAIRN_SCHEMA_MAP,
      .keys = ellipsoid_keys,
      .description = "an ellipsoid along the axes"},
+    {.name = "mesh",
+     .type = CAIRN_SCHEMA_MAP,
+     .keys = shape_model_keys,
+     .description = "the inside of a mesh: a shape model"},
     END};
 
 #define REGION(flag, text)                                                                                             \
@@ -342,8 +360,15 @@ static const struct cairn_schema_key run_keys[] = {
      .max = INT32_MAX,
      .fallback = "-1",
      .description = "which frame, from 0; negative numbers count from the end"},
+    REGION(CAIRN_SCHEMA_OPTIONAL, "only the bodies whose centre is in this region of the frame"),
+    {.name = "at_rest",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "false true",
+     .fallback = "false",
+     .description = "velocities and spins of the frame are left out"},
     PLACING("added to all positions"),
     VELOCITY("added to all velocities"),
+    SPIN("added to all angular velocities"),
     ROTATION,
     MATERIAL(CAIRN_SCHEMA_OPTIONAL, "name of the material of all bodies; without it they keep the number they had"),
     END};
@@ -367,4 +392,26 @@ const struct cairn_schema_key cairn_schema_bodies_keys[] = {
      .keys = table_keys,
      .description = "bodies from a plain table of numbers"},
     {.name = "run", .type = CAIRN_SCHEMA_MAP, .keys = run_keys, .description = "bodies from a frame of an earlier run"},
+    END};
+
+const struct cairn_schema_key cairn_schema_bodies_select_keys[] = {
+    REGION(CAIRN_SCHEMA_REQUIRED, "the bodies whose centre is in this region"),
+    MATERIAL(CAIRN_SCHEMA_OPTIONAL, "they become of this material, with its density"),
+    {.name = "of",
+     .type = CAIRN_SCHEMA_TEXT,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .description = "only those of this material"},
+    VELOCITY("added to their velocities"),
+    {.name = "outward",
+     .type = CAIRN_SCHEMA_NUMBER,
+     ANY,
+     .unit = "m/s",
+     .fallback = "0",
+     .description = "speed away from `center`, in addition; negative: towards it"},
+    {.name = "center",
+     VECTOR,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .unit = "m",
+     .description = "for `outward`; without it the middle of the region"},
+    SPIN("added to their angular velocities"),
     END};
