@@ -7,7 +7,7 @@
 
 #include "cli/format.h"
 
-enum { N_PARTS = 7, PART_LENGTH = 64, MIN_BAR = 10, MAX_BAR = 40, MAX_WARNINGS = 20 };
+enum { N_PARTS = 8, PART_LENGTH = 64, MIN_BAR = 10, MAX_BAR = 40, MAX_WARNINGS = 20 };
 
 /* Slower than the eye, faster than boredom. */
 static const double terminal_every = 0.1;
@@ -34,10 +34,13 @@ static void fill_parts(const struct cairn_progress *progress, char parts[N_PARTS
   snprintf(parts[0], PART_LENGTH, "%3d %%", (int)(100 * fraction(progress)));
   snprintf(parts[1], PART_LENGTH, "%s left", cairn_format_duration(text, progress->remaining));
   snprintf(parts[2], PART_LENGTH, "t %.4g/%.4g s", progress->time, progress->time_end);
-  snprintf(parts[3], PART_LENGTH, "step %lld/%lld", (long long)progress->step, (long long)progress->n_steps);
-  snprintf(parts[4], PART_LENGTH, "%s body-steps/s", cairn_format_count(text, progress->body_steps_per_second));
-  snprintf(parts[5], PART_LENGTH, "E %.4g J", energy);
-  snprintf(parts[6], PART_LENGTH, "%.0f contacts", seen->n_contacts + seen->n_wall_contacts);
+  parts[3][0] = '\0';
+  if (progress->stage_name)
+    snprintf(parts[3], PART_LENGTH, "stage %d/%d %.24s", progress->stage + 1, progress->n_stages, progress->stage_name);
+  snprintf(parts[4], PART_LENGTH, "step %lld/%lld", (long long)progress->step, (long long)progress->n_steps);
+  snprintf(parts[5], PART_LENGTH, "%s body-steps/s", cairn_format_count(text, progress->body_steps_per_second));
+  snprintf(parts[6], PART_LENGTH, "E %.4g J", energy);
+  snprintf(parts[7], PART_LENGTH, "%.0f contacts", seen->n_contacts + seen->n_wall_contacts);
 }
 
 size_t cairn_progress_format(const struct cairn_progress *progress, int bar, size_t width, char *text, size_t size) {
@@ -52,7 +55,7 @@ size_t cairn_progress_format(const struct cairn_progress *progress, int bar, siz
     frame = 0;
   int n = 1;
   while (n < N_PARTS && used + 2 + strlen(parts[n]) + frame <= room)
-    used += 2 + strlen(parts[n++]);
+    used += parts[n][0] ? 2 + strlen(parts[n]) : 0, n++;
   char *at = text;
   if (frame) {
     size_t length = room - used - 3 < MAX_BAR ? room - used - 3 : MAX_BAR;
@@ -65,7 +68,7 @@ size_t cairn_progress_format(const struct cairn_progress *progress, int bar, siz
     *at++ = ' ';
   }
   for (int i = 0; i < n; i++)
-    at += snprintf(at, size - (size_t)(at - text), "%s%s", i ? "  " : "", parts[i]);
+    at += snprintf(at, size - (size_t)(at - text), "%s%s", i && parts[i][0] ? "  " : "", parts[i]);
   size_t length = strlen(text);
   if (length > room) {
     text[room] = '\0';

@@ -199,6 +199,23 @@ static void report_gravity(FILE *stream, const struct cairn_scenario *scenario) 
                        scenario->self_accuracy);
 }
 
+/* How each stage ends; of those that have, when. */
+static void report_stages(FILE *stream, const struct cairn_scenario *scenario) {
+  for (int32_t k = 0; k < scenario->n_stages; k++) {
+    const struct cairn_stage *stage = scenario->stages + k;
+    char end[256];
+    cairn_stages_describe(stage, end, sizeof end);
+    if (stage->ended >= 0)
+      snprintf(end, sizeof end, "t = %.6g s, where it ended", (double)stage->ended * scenario->time_step);
+    const double earliest = cairn_stages_earliest(scenario, k);
+    if (earliest >= scenario->time_end)
+      snprintf(end, sizeof end, "never: the stages before it last %.6g s or more, the run %.6g s", earliest,
+               scenario->time_end);
+    cairn_report_field(stream, k ? "" : "stages", "%s: %s%s", stage->name,
+                       earliest < scenario->time_end ? "until " : "", end);
+  }
+}
+
 void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies,
                            const struct cairn_plan *plan) {
   char radii[64], masses[64];
@@ -218,6 +235,7 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, 
   report_assemblies(stream, scenario);
   report_gravity(stream, scenario);
   report_external(stream, scenario);
+  report_stages(stream, scenario);
   cairn_report_field(stream, "cells", "%s%lld cell%s (at most %lld bodies each)", plan->n_cells == 1 ? "" : "about ",
                      (long long)plan->n_cells, plan->n_cells == 1 ? "" : "s", (long long)plan->cells_bodies);
   cairn_report_field(stream, "step", "%.6g s, %lld steps to t = %.6g s", plan->step_size, (long long)plan->n_steps,

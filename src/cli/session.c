@@ -71,7 +71,8 @@ void cairn_session_overrides_fini(struct cairn_session_overrides *overrides) {
 }
 
 int cairn_session_is_finished(const struct cairn_checkpoint *checkpoint, const struct cairn_scenario *scenario) {
-  return checkpoint->state.step >= cairn_simulation_n_steps(scenario->time_end, checkpoint->step_size);
+  return cairn_stages_are_over(scenario) ||
+         checkpoint->state.step >= cairn_simulation_n_steps(scenario->time_end, checkpoint->step_size);
 }
 
 static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
@@ -166,7 +167,7 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
                                           .warning = cairn_progress_warn,
                                           .context = &line};
   struct cairn_run_summary *summary = calloc(1, sizeof *summary);
-  status = summary ? cairn_run(simulation, scenario, &run_options, summary, error)
+  status = summary ? cairn_run(&simulation, scenario, &run_options, summary, error)
                    : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   cairn_progress_clear(&line);
   if (status == 0 || status == CAIRN_STOPPED)

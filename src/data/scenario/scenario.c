@@ -324,7 +324,11 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   if (status == CAIRN_OK)
     status = read_output(scenario, error);
   if (status == CAIRN_OK)
+    status = cairn_stages_read(scenario, error);
+  if (status == CAIRN_OK)
     status = read_lists(scenario, error);
+  if (status == CAIRN_OK)
+    cairn_stages_enter(scenario);
   if (status == CAIRN_OK)
     status = cairn_external_read(scenario, error);
   if (status == CAIRN_OK)
@@ -454,6 +458,7 @@ void cairn_scenario_free(struct cairn_scenario *scenario) {
   free(scenario->interaction_entry);
   free(scenario->output_name);
   free(scenario->spin_ups);
+  cairn_stages_fini(scenario);
   free(scenario->text);
   cairn_state_fini(&scenario->initial);
   cairn_yaml_free(scenario->tree);

@@ -9,6 +9,7 @@
 #include "cairn/scenario.h"
 #include "data/scenario/methods.h"
 #include "data/scenario/spin_up.h"
+#include "data/scenario/stages.h"
 #include "data/scenario/walls.h"
 #include "data/state/state_check.h"
 #include "kernels/common/external.h"
@@ -54,10 +55,12 @@ struct cairn_scenario {
   uint64_t seed;
   double time_step;                     /* s; 0 means auto, unresolved */
   double time_end;                      /* s */
-  double gravity[3];                    /* m/s², uniform */
+  double gravity[3];                    /* m/s², uniform, of the current stage */
   struct cairn_external_rules external; /* what else acts from outside */
   int32_t n_spin_ups;
   struct cairn_spin_up *spin_ups;
+  int32_t n_stages;
+  struct cairn_stage *stages;
   double self_constant; /* G, m³/(kg s²) */
   bool self_gravity;    /* do the bodies pull on each other? Then: */
   double self_accuracy;

@@ -98,13 +98,24 @@ static int take_name(const struct reader *reader, const struct cairn_node *node,
 
 /* Parts that walls and assemblies share */
 
-static int read_times(const struct reader *reader, const struct cairn_node *node, struct cairn_assembly_rules *rules) {
-  const struct cairn_node *vanishes = cairn_yaml_child(node, "vanishes");
-  rules->appears = cairn_schema_number(node, "appears");
-  rules->vanishes = vanishes ? cairn_schema_number(node, "vanishes") : INFINITY;
-  if (rules->vanishes <= rules->appears)
-    return cairn_yaml_error(reader->error, reader->scenario->file, vanishes,
-                            "found %g s; allowed: after appears = %g s", rules->vanishes, rules->appears);
+static int read_times(const struct reader *reader, const struct cairn_node *node, struct cairn_stage_times *times) {
+  const struct cairn_node *vanishes = cairn_yaml_child(node, "vanishes"), *with;
+  int status = cairn_stages_find(reader->scenario, node, "appears_with", &times->appears_with, reader->error);
+  if (status == CAIRN_OK)
+    status = cairn_stages_find(reader->scenario, node, "vanishes_with", &times->vanishes_with, reader->error);
+  if (status != CAIRN_OK)
+    return status;
+  with = cairn_yaml_child(node, "vanishes_with");
+  times->motion_with = -1;
+  times->until = INFINITY;
+  times->appears = cairn_schema_number(node, "appears");
+  times->vanishes = vanishes ? cairn_schema_number(node, "vanishes") : with ? 0 : INFINITY;
+  if (times->vanishes_with == times->appears_with && times->vanishes <= times->appears)
+    return cairn_yaml_error(reader->error, reader->scenario->file, vanishes ? vanishes : with,
+                            "found %g s; allowed: after appears = %g s", times->vanishes, times->appears);
+  if (times->vanishes_with >= 0 && times->vanishes_with < times->appears_with)
+    return cairn_yaml_error(reader->error, reader->scenario->file, with,
+                            "found a stage before that of appears_with; allowed: a later one");
   return CAIRN_OK;
 }
 
@@ -114,8 +125,13 @@ static int read_motion(const struct reader *reader, const struct cairn_node *nod
   if (!motion)
     return CAIRN_OK;
   assembly->rules.kind = CAIRN_ASSEMBLY_DRIVEN;
-  return cairn_walls_read_motion(reader->scenario->file, motion, axis, assembly->position, &assembly->rules.motion,
-                                 reader->error);
+  int status = cairn_stages_find(reader->scenario, motion, "with", &assembly->times.motion_with, reader->error);
+  if (status == CAIRN_OK)
+    status = cairn_walls_read_motion(reader->scenario->file, motion, axis, assembly->position, &assembly->rules.motion,
+                                     reader->error);
+  assembly->times.from = assembly->rules.motion.from;
+  assembly->times.until = assembly->rules.motion.until;
+  return status;
 }
 
 static enum cairn_wall_behavior behavior_of(const char *word) {
@@ -178,7 +194,7 @@ static int read_single(const struct reader *reader, const struct cairn_node *nod
   if (status == CAIRN_OK && !(assembly->name = strdup(name)))
     status = out_of_memory(scenario->file, reader->error);
   if (status == CAIRN_OK)
-    status = read_times(reader, node, &assembly->rules);
+    status = read_times(reader, node, &assembly->times);
   if (status == CAIRN_OK)
     status = read_motion(reader, node, axis, assembly);
   if (status == CAIRN_OK)
@@ -314,8 +330,8 @@ static int read_freedom(const struct reader *reader, const struct cairn_node *no
 
 /* A wall of an assembly has no life of its own. */
 static int check_part(const struct reader *reader, const struct cairn_node *node) {
-  static const char *const keys[] = {"appears", "vanishes", "motion"};
-  for (int i = 0; i < 3; i++) {
+  static const char *const keys[] = {"appears", "appears_with", "vanishes", "vanishes_with", "motion"};
+  for (int i = 0; i < 5; i++) {
     const struct cairn_node *own = cairn_yaml_child(node, keys[i]);
     if (own)
       return cairn_yaml_key_error(reader->error, reader->scenario->file, own,
@@ -361,7 +377,7 @@ static int read_assembly(const struct reader *reader, const struct cairn_node *n
   memcpy(assembly->rules.start, assembly->position, sizeof assembly->position);
   status = cairn_walls_read_direction(scenario->file, node, "axis", axis, reader->error);
   if (status == CAIRN_OK)
-    status = read_times(reader, node, &assembly->rules);
+    status = read_times(reader, node, &assembly->times);
   if (status == CAIRN_OK)
     status = read_freedom(reader, node, axis, assembly);
   if (status == CAIRN_OK)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "data/geometry/mesh.h"
+#include "data/scenario/stages.h"
 #include "kernels/shapes/shapes.h"
 #include "kernels/walls/assemblies.h"
 
@@ -33,6 +34,7 @@ struct cairn_assembly {
   double position[3];          /* m at the start: centre of mass, or the reference of the wall */
   double velocity[3], spin[3]; /* m/s, rad/s at the start, of an assembly that is free */
   struct cairn_assembly_rules rules;
+  struct cairn_stage_times times; /* those of `rules` as the scenario gives them */
 };
 
 struct cairn_node;

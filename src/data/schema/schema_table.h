@@ -11,8 +11,8 @@ extern const struct cairn_schema_key cairn_schema_table_keys[];
 extern const struct cairn_schema_key cairn_schema_run_time_keys[], cairn_schema_run_solver_keys[],
     cairn_schema_run_collisions_keys[], cairn_schema_run_world_keys[], cairn_schema_run_overlap_keys[],
     cairn_schema_run_cells_keys[], cairn_schema_run_output_keys[], cairn_schema_gravity_keys[],
-    cairn_schema_gravity_frame_keys[], cairn_schema_spin_up_keys[], cairn_schema_contact_material_keys[],
-    cairn_schema_contact_interaction_keys[], cairn_schema_bodies_keys[], cairn_schema_bodies_select_keys[],
-    cairn_schema_walls_keys[], cairn_schema_walls_assembly_keys[];
+    cairn_schema_gravity_frame_keys[], cairn_schema_spin_up_keys[], cairn_schema_stages_keys[],
+    cairn_schema_contact_material_keys[], cairn_schema_contact_interaction_keys[], cairn_schema_bodies_keys[],
+    cairn_schema_bodies_select_keys[], cairn_schema_walls_keys[], cairn_schema_walls_assembly_keys[];
 
 #endif

@@ -56,6 +56,10 @@ static const struct cairn_schema_key path_keys[] = {
 static const struct cairn_schema_key motion_keys[] = {
     FROM("when it begins"),
     UNTIL("when it ends: the wall stays where it is; without it never"),
+    {.name = "with",
+     .type = CAIRN_SCHEMA_TEXT,
+     .flags = CAIRN_SCHEMA_OPTIONAL,
+     .description = "`from` and `until` count from the beginning of this stage"},
     {.name = "velocity", VECTOR, .unit = "m/s", .fallback = "[0, 0, 0]", .description = "constant velocity"},
     {.name = "oscillation",
      .type = CAIRN_SCHEMA_MAP,
@@ -107,6 +111,11 @@ static const struct cairn_schema_key motion_keys[] = {
    .fallback = "0",                                                                                                    \
    .common = (group),                                                                                                  \
    .description = "time at which it appears"},                                                                         \
+      {.name = "appears_with",                                                                                         \
+       .type = CAIRN_SCHEMA_TEXT,                                                                                      \
+       .flags = CAIRN_SCHEMA_OPTIONAL,                                                                                 \
+       .common = (group),                                                                                              \
+       .description = "`appears` counts from the beginning of this stage"},                                            \
       {.name = "vanishes",                                                                                             \
        .type = CAIRN_SCHEMA_NUMBER,                                                                                    \
        .flags = CAIRN_SCHEMA_OPTIONAL,                                                                                 \
@@ -114,6 +123,11 @@ static const struct cairn_schema_key motion_keys[] = {
        .unit = "s",                                                                                                    \
        .common = (group),                                                                                              \
        .description = "time at which it vanishes, after `appears`; without it never"},                                 \
+      {.name = "vanishes_with",                                                                                        \
+       .type = CAIRN_SCHEMA_TEXT,                                                                                      \
+       .flags = CAIRN_SCHEMA_OPTIONAL,                                                                                 \
+       .common = (group),                                                                                              \
+       .description = "`vanishes`, which may be left out, counts from the beginning of this stage"},                   \
   {                                                                                                                    \
     .name = "motion", .type = CAIRN_SCHEMA_MAP, .flags = CAIRN_SCHEMA_OPTIONAL, .keys = motion_keys,                   \
     .shared = "motion", .common = (group), .description = "prescribed motion"                                          \

@@ -52,7 +52,7 @@ static int run(struct cairn_scenario *scenario, const struct cairn_files_options
                                                 .context = &relay};
   int status = cairn_simulation_adopt(scenario, NULL, &simulation, error);
   if (!status)
-    status = cairn_run(simulation, scenario, &run_options, summary, error);
+    status = cairn_run(&simulation, scenario, &run_options, summary, error);
   cairn_simulation_free(simulation);
   return status;
 }

@@ -7,48 +7,15 @@
 #include <time.h>
 
 #include "data/base/number.h"
-#include "data/files/series.h"
 #include "solvers/method.h"
 #include "solvers/run/deadline.h"
-#include "solvers/run/energy_budget.h"
-#include "solvers/run/labels.h"
 #include "solvers/run/moments.h"
-#include "solvers/run/pace.h"
 #include "solvers/run/run_describe.h"
-#include "tasks/tasks.h"
+#include "solvers/run/run_parts.h"
+#include "solvers/run/stage.h"
 
 /* Seconds between two checks of the stop flag and the clock. */
 static const double CHECK = 0.2;
-
-/* A run in progress: the simulation, its files and its clock. */
-struct run {
-  struct cairn_simulation *sim;
-  struct cairn_scenario *scenario;
-  const struct cairn_run_options *options;
-  struct cairn_run_summary *summary;
-  struct cairn_provenance provenance;
-  struct cairn_trajectory *trajectory;
-  struct cairn_series *series;
-  struct cairn_task_output output;
-  struct cairn_checkpoint checkpoint; /* what the latest checkpoint task writes */
-  int64_t n_steps;
-  bool has_begun; /* its files have their names, those of an earlier run are gone */
-  double frame_steps, row_steps;
-  int64_t last_frame, last_row; /* steps at which they were written; -1: not yet */
-  int64_t last_checkpoint;
-  double started, checkpointed;                          /* s on the clock */
-  double preparing, slowest_checkpoint, longest_stretch; /* s; the first is what precedes the task of the latest one */
-  double seconds_per_step;
-  struct cairn_pace pace;
-  double synced;   /* s on the clock, when readers last saw new rows */
-  double observed; /* s on the clock, when the observables below were taken */
-  struct cairn_observables observables;
-  struct cairn_energy_budget budget;
-  double warned_overlap;           /* the largest that was warned of, over the smaller radius */
-  struct cairn_wall_sample *walls; /* [n_walls] taken with them */
-  struct cairn_labels labels;
-  char walls_digest[CAIRN_DIGEST_LENGTH + 1];
-};
 
 static double now(void) {
   struct timespec t;
@@ -58,7 +25,7 @@ static double now(void) {
 
 /* ---- files ---- */
 
-static void warn(const struct run *run, const char *message) {
+void cairn_run_warn(const struct run *run, const char *message) {
   if (run->options->warning)
     run->options->warning(run->options->context, message);
 }
@@ -72,17 +39,24 @@ static bool goes_on(const struct run *run, enum cairn_run_file which) {
     return true;
   char message[4200];
   snprintf(message, sizeof message, "%s is gone: a new one is started", files->path[which]);
-  warn(run, message);
+  cairn_run_warn(run, message);
   return false;
 }
 
 /* A checkpoint counts what was written at regular moments; the frame and the row of the very last step, which
  * may be extra, are written again by a run that goes on from there. */
-static int64_t written_at(int64_t step, double every) { return cairn_moments_has(every, step) ? step : -1; }
+static bool is_regular(const struct run *run, int64_t step, double every) {
+  /* a stage that writes nothing begins with what the one before it wrote last */
+  return every > 0. ? cairn_moments_has(every, step - run->stage_step) : step == run->stage_step;
+}
+
+static int64_t written_at(const struct run *run, int64_t step, double every) {
+  return is_regular(run, step, every) ? step : -1;
+}
 
 /* Of a resumed run that has written nothing yet, `last` is -1 or regular: all that is there counts. */
-static int64_t regular(int64_t n, int64_t last, double every) {
-  return n - (n > 0 && last >= 0 && !cairn_moments_has(every, last));
+static int64_t regular(const struct run *run, int64_t n, int64_t last, double every) {
+  return n - (n > 0 && last >= 0 && !is_regular(run, last, every));
 }
 
 static int prepare_walls(struct run *run, struct cairn_error *error) {
@@ -120,14 +94,14 @@ static int open_trajectory(struct run *run, const struct cairn_state *state, str
     return make_trajectory(run, state, error);
   int status = cairn_trajectory_open(run->summary->trajectory, state, run->labels.walls.n, resume->n_frames,
                                      &run->trajectory, error);
-  run->last_frame = written_at(resume->state.step, run->frame_steps);
+  run->last_frame = written_at(run, resume->state.step, run->frame_steps);
   /* One is the extra frame at the end of a run that now goes further. */
   const int64_t n_dropped = status ? 0 : cairn_trajectory_n_dropped(run->trajectory);
   if (n_dropped > 1) {
     char message[4200];
     snprintf(message, sizeof message, "%s: its last %lld frames are later than the checkpoint and are computed again",
              run->summary->trajectory, (long long)n_dropped);
-    warn(run, message);
+    cairn_run_warn(run, message);
   }
   return status;
 }
@@ -142,7 +116,7 @@ static int open_series(struct run *run, struct cairn_error *error) {
                                       &run->series, error)
                 : CAIRN_ERR_IO;
   }
-  run->last_row = written_at(resume->state.step, run->row_steps);
+  run->last_row = written_at(run, resume->state.step, run->row_steps);
   return cairn_series_open(run->summary->series, run->labels.walls.n, resume->n_rows, &run->series, error);
 }
 
@@ -152,10 +126,16 @@ static int open_files(struct run *run, struct cairn_error *error) {
   int status = state ? 0 : CAIRN_ERR_NUMERIC;
   snprintf(run->summary->checkpoint, sizeof run->summary->checkpoint, "%s", files->path[CAIRN_RUN_CHECKPOINT]);
   if (!files->lock.is_held)
-    warn(run, "the file system of the output has no locks: another run of the same name would not be noticed");
-  if (!status && run->frame_steps > 0.)
+    cairn_run_warn(run,
+                   "the file system of the output has no locks: another run of the same name would not be noticed");
+  bool frames = run->frame_steps > 0., rows = run->row_steps > 0.;
+  for (int32_t k = 0; k < run->scenario->n_stages; k++) {
+    frames |= run->scenario->stages[k].frames > 0.;
+    rows |= run->scenario->stages[k].series > 0.;
+  }
+  if (!status && frames)
     status = open_trajectory(run, state, error);
-  if (!status && run->row_steps > 0.)
+  if (!status && rows)
     status = open_series(run, error);
   return status;
 }
@@ -173,7 +153,7 @@ static int release_status(struct run *run, struct cairn_error *error) {
 }
 
 /* Wait for the writers. */
-static int output_status(struct run *run, struct cairn_error *error) {
+int cairn_run_output_status(struct run *run, struct cairn_error *error) {
   starpu_data_acquire(run->output.status_handle, STARPU_R);
   return release_status(run, error);
 }
@@ -183,8 +163,8 @@ static int output_status_now(struct run *run, struct cairn_error *error) {
   return starpu_data_acquire_try(run->output.status_handle, STARPU_R) ? 0 : release_status(run, error);
 }
 
-static int due(int64_t step, double every, int64_t last, int at_end) {
-  return every > 0. && last != step && (at_end || cairn_moments_has(every, step));
+static int due(const struct run *run, int64_t step, double every, int64_t last, int at_end) {
+  return every > 0. && last != step && (at_end || is_regular(run, step, every));
 }
 
 static int write_row(struct run *run, struct cairn_error *error) {
@@ -209,7 +189,7 @@ static int write_frame(struct run *run, struct cairn_error *error) {
 /* Frames and rows before the checkpoint must be safe in their files before it counts them. */
 static int write_checkpoint(struct run *run, struct cairn_error *error) {
   const double begun = now();
-  int status = output_status(run, error);
+  int status = cairn_run_output_status(run, error);
   if (!status && run->trajectory)
     status = cairn_trajectory_persist(run->trajectory, error);
   if (!status && run->series)
@@ -223,9 +203,10 @@ static int write_checkpoint(struct run *run, struct cairn_error *error) {
   run->checkpoint.n_frames = 0;
   run->checkpoint.n_rows = 0;
   if (run->trajectory)
-    run->checkpoint.n_frames = regular(cairn_trajectory_n_frames(run->trajectory), run->last_frame, run->frame_steps);
+    run->checkpoint.n_frames =
+        regular(run, cairn_trajectory_n_frames(run->trajectory), run->last_frame, run->frame_steps);
   if (run->series)
-    run->checkpoint.n_rows = regular(cairn_series_n_rows(run->series), run->last_row, run->row_steps);
+    run->checkpoint.n_rows = regular(run, cairn_series_n_rows(run->series), run->last_row, run->row_steps);
   run->checkpointed = now();
   run->last_checkpoint = cairn_simulation_step(run->sim);
   run->summary->n_checkpoints++;
@@ -266,16 +247,16 @@ static int watch_energy(struct run *run, struct cairn_error *error) {
   if (too_long && !run->options->force)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s. The state of this step is kept; --force continues", message);
   if (before == 0.)
-    warn(run, message); /* once; the summary has the largest */
+    cairn_run_warn(run, message); /* once; the summary has the largest */
   return 0;
 }
 
 /* Whatever is due at this step. */
 static int write_output(struct run *run, struct cairn_error *error) {
   const int64_t step = cairn_simulation_step(run->sim);
-  const int at_end = step >= run->n_steps;
-  const int row = run->series && due(step, run->row_steps, run->last_row, at_end);
-  const int frame = run->trajectory && due(step, run->frame_steps, run->last_frame, at_end);
+  const int at_end = step >= run->n_steps || run->stage_over;
+  const int row = run->series && due(run, step, run->row_steps, run->last_row, at_end);
+  const int frame = run->trajectory && due(run, step, run->frame_steps, run->last_frame, at_end);
   int status = 0;
   if (row || frame) {
     status = cairn_simulation_observe(run->sim, &run->observables, error);
@@ -299,14 +280,21 @@ static int write_output(struct run *run, struct cairn_error *error) {
 
 /* ---- the loop ---- */
 
+/* The next of the moments `every` steps apart, or `target` if that comes before. */
+static int64_t next_moment(const struct run *run, int64_t step, double every, int64_t target) {
+  const int64_t next = every > 0. ? run->stage_step + cairn_moments_next(every, step - run->stage_step) : target;
+  return next < target ? next : target;
+}
+
 /* Steps until something is due, at most about CHECK seconds. */
 static int64_t next_stretch(const struct run *run) {
   const int64_t step = cairn_simulation_step(run->sim);
-  int64_t target = run->n_steps;
-  if (run->series && cairn_moments_next(run->row_steps, step) < target)
-    target = cairn_moments_next(run->row_steps, step);
-  if (run->trajectory && cairn_moments_next(run->frame_steps, step) < target)
-    target = cairn_moments_next(run->frame_steps, step);
+  const int64_t end = cairn_stage_next(run->scenario, step, cairn_simulation_step_size(run->sim));
+  int64_t target = end < run->n_steps ? end : run->n_steps;
+  if (run->series)
+    target = next_moment(run, step, run->row_steps, target);
+  if (run->trajectory)
+    target = next_moment(run, step, run->frame_steps, target);
   const double steps = run->seconds_per_step > 0. ? CHECK / run->seconds_per_step : 1.;
   const int64_t most = steps < 1. ? 1 : steps > 1e15 ? (int64_t)1e15 : (int64_t)steps;
   return target - step < most ? target - step : most;
@@ -328,7 +316,7 @@ static void report_overlaps(struct run *run) {
            partner, found, limit, advice);
   if (o.overlap >
       2. * run->warned_overlap) { /* again where it doubles; the summary counts the steps and has the worst */
-    warn(run, message);
+    cairn_run_warn(run, message);
     run->warned_overlap = o.overlap;
   }
   run->summary->n_overlap_warnings += o.steps;
@@ -344,13 +332,14 @@ static void report_escaped(struct run *run) {
     snprintf(others, sizeof others, " and %lld others have", (long long)(escaped.n - 1));
   snprintf(message, sizeof message, "t = %.6g s: body %d%s %s the world", cairn_simulation_time(run->sim), escaped.body,
            escaped.n > 1 ? others : " has", cairn_simulation_step(run->sim) > 0 ? "left" : "begun outside");
-  warn(run, message);
+  cairn_run_warn(run, message);
 }
 
 static void report_progress(struct run *run) {
   if (!run->options->progress)
     return;
   const int64_t step = cairn_simulation_step(run->sim);
+  const int32_t stage = cairn_stages_current(run->scenario);
   const double time = now();
   cairn_pace_note(&run->pace, time, step);
   const double each = cairn_pace_each(&run->pace);
@@ -359,6 +348,9 @@ static void report_progress(struct run *run) {
       .n_steps = run->n_steps,
       .time = cairn_simulation_time(run->sim),
       .time_end = run->scenario->time_end,
+      .stage = stage,
+      .n_stages = run->scenario->n_stages,
+      .stage_name = stage < run->scenario->n_stages ? run->scenario->stages[stage].name : NULL,
       .elapsed = time - run->started,
       .remaining = each >= 0. ? each * (double)(run->n_steps - step) : -1.,
       .body_steps_per_second = each > 0. ? (double)run->summary->n_bodies / each : 0.,
@@ -388,9 +380,11 @@ static int observe_end(struct run *run, struct cairn_error *error) {
 
 /* The first frame and the first row make the run: only now do files of an earlier one give way. */
 static int begin(struct run *run, struct cairn_error *error) {
-  int status = write_output(run, error);
+  int status = cairn_run_stages_look(run, error); /* a resumed run may begin where a stage ends */
   if (!status)
-    status = output_status(run, error);
+    status = write_output(run, error);
+  if (!status)
+    status = cairn_run_output_status(run, error);
   if (!status && run->trajectory)
     status = cairn_trajectory_persist(run->trajectory, error);
   if (!status && run->series)
@@ -406,7 +400,7 @@ static int measure_checkpoint(struct run *run, struct cairn_error *error) {
   if (run->options->deadline == 0.)
     return 0;
   const int status = write_checkpoint(run, error);
-  return status ? status : output_status(run, error);
+  return status ? status : cairn_run_output_status(run, error);
 }
 
 /* However short the time, every start gets some steps further. */
@@ -421,6 +415,10 @@ static int steps(struct run *run, struct cairn_error *error) {
   if (!status && cairn_simulation_step(run->sim) < run->n_steps)
     status = measure_checkpoint(run, error);
   while (!status && cairn_simulation_step(run->sim) < run->n_steps) {
+    if (run->stage_over) {
+      status = cairn_run_stages_change(run, error);
+      continue;
+    }
     if (is_to_stop(run))
       return CAIRN_STOPPED;
     const double before = now();
@@ -432,6 +430,8 @@ static int steps(struct run *run, struct cairn_error *error) {
     report_overlaps(run);
     report_escaped(run);
     if (!status)
+      status = cairn_run_stages_look(run, error);
+    if (!status)
       status = write_output(run, error);
     /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
     if (!status)
@@ -440,6 +440,8 @@ static int steps(struct run *run, struct cairn_error *error) {
       status = refresh(run, error);
     report_progress(run);
   }
+  if (!status)
+    cairn_run_stages_report(run);
   return status ? status : observe_end(run, error);
 }
 
@@ -447,8 +449,7 @@ static int start(struct run *run, struct cairn_error *error) {
   struct cairn_scenario *s = run->scenario;
   const double h = cairn_simulation_step_size(run->sim);
   run->n_steps = cairn_simulation_n_steps(s->time_end, h);
-  run->frame_steps = cairn_moments_steps(s->output_frames, h);
-  run->row_steps = cairn_moments_steps(s->output_series, h);
+  cairn_run_stages_set(run);
   run->last_frame = run->last_row = run->last_checkpoint = -1;
   run->started = run->checkpointed = now();
   run->pace = cairn_pace_start(run->started, run->summary->first_step);
@@ -469,7 +470,6 @@ static int start(struct run *run, struct cairn_error *error) {
   if (!status)
     status = cairn_simulation_observe(run->sim, &run->observables, error);
   run->summary->first = run->observables;
-  run->budget = cairn_energy_budget_of(s);
   cairn_energy_budget_gain(&run->budget, &run->observables);
   report_escaped(run);
   return status;
@@ -478,7 +478,7 @@ static int start(struct run *run, struct cairn_error *error) {
 /* Close what is open; the first failure is the one that counts. */
 static int finish(struct run *run, int status, struct cairn_error *error) {
   struct cairn_error later = {0};
-  int closing = output_status(run, &later);
+  int closing = cairn_run_output_status(run, &later);
   run->summary->n_frames = run->trajectory ? cairn_trajectory_n_frames(run->trajectory) : 0;
   run->summary->n_rows = run->series ? cairn_series_n_rows(run->series) : 0;
   const int trajectory = cairn_trajectory_close(run->trajectory, closing ? NULL : &later);
@@ -519,16 +519,16 @@ static void summarise(struct run *run) {
     cairn_state_digest(state, summary->digest);
 }
 
-int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenario,
+int cairn_run(struct cairn_simulation **simulation, struct cairn_scenario *scenario,
               const struct cairn_run_options *options, struct cairn_run_summary *summary, struct cairn_error *error) {
-  struct run run = {.sim = simulation, .scenario = scenario, .options = options, .summary = summary};
+  struct run run = {.sim = *simulation, .scenario = scenario, .options = options, .summary = summary};
   memset(summary, 0, sizeof *summary);
-  const struct cairn_state *state = cairn_simulation_capture(simulation, error);
+  const struct cairn_state *state = cairn_simulation_capture(run.sim, error);
   if (!state)
     return CAIRN_ERR_NUMERIC;
   summary->n_bodies = state->n;
-  summary->first_step = cairn_simulation_step(simulation);
-  summary->step_size = cairn_simulation_step_size(simulation);
+  summary->first_step = cairn_simulation_step(run.sim);
+  summary->step_size = cairn_simulation_step_size(run.sim);
   summary->recommended_step = options->recommended_step;
   int status = start(&run, error);
   if (!status)
@@ -538,7 +538,7 @@ int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenar
     struct cairn_error writing = {0};
     const int written = write_checkpoint(&run, &writing);
     if (written && status == CAIRN_ERR_NUMERIC)
-      warn(&run, writing.message);
+      cairn_run_warn(&run, writing.message);
     if (written && status != CAIRN_ERR_NUMERIC) {
       status = written;
       if (error)
@@ -547,8 +547,9 @@ int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenar
   }
   if (status == CAIRN_STOPPED)
     cairn_error_set(error, CAIRN_STOPPED, "stopped at step %lld, with a checkpoint",
-                    (long long)cairn_simulation_step(simulation));
+                    (long long)cairn_simulation_step(run.sim));
   status = finish(&run, status, error);
+  *simulation = run.sim;
   summarise(&run);
   return status;
 }

@@ -12,6 +12,8 @@
 struct cairn_progress {
   int64_t step, n_steps;
   double time, time_end;                /* s, simulated */
+  int32_t stage, n_stages;              /* from 0 */
+  const char *stage_name;               /* NULL without stages */
   double elapsed, remaining;            /* s, wall clock; remaining < 0 while unknown */
   double body_steps_per_second;         /* of late, as the remaining time */
   struct cairn_observables observables; /* of the latest sample */
@@ -52,8 +54,8 @@ struct cairn_run_summary {
 };
 
 /* Returns 0 when the end was reached, CAIRN_STOPPED when stopped with a checkpoint; the summary is filled in both
- * cases. */
-int cairn_run(struct cairn_simulation *simulation, struct cairn_scenario *scenario,
+ * cases. Where a new stage begins, the simulation is replaced by that of the stage. */
+int cairn_run(struct cairn_simulation **simulation, struct cairn_scenario *scenario,
               const struct cairn_run_options *options, struct cairn_run_summary *summary, struct cairn_error *error);
 
 #endif

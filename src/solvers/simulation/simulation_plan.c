@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/common/vec3.h"
 #include "solvers/method.h"
 
 /* Write the values chosen for `auto` into the effective parameters. */
@@ -12,10 +13,22 @@ static int show_choices(struct cairn_scenario *s, struct cairn_error *error) {
   return status;
 }
 
+/* The plan of the method, for the strongest uniform field of all stages. */
+static int plan_method(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_error *error) {
+  double now[3];
+  memcpy(now, s->gravity, sizeof now);
+  for (int32_t k = 0; k < s->n_stages; k++)
+    if (cairn_vec3_length(s->stages[k].gravity) > cairn_vec3_length(s->gravity))
+      memcpy(s->gravity, s->stages[k].gravity, sizeof now);
+  const int status = cairn_method_of(s)->plan(s, plan, error);
+  memcpy(s->gravity, now, sizeof now);
+  return status;
+}
+
 int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error) {
   memset(plan, 0, sizeof *plan);
   plan->stable_step = plan->packed_step = INFINITY;
-  int status = cairn_method_of(scenario)->plan(scenario, plan, error);
+  int status = plan_method(scenario, plan, error);
   if (status)
     return status;
   const double steps = scenario->time_end / plan->step_size;

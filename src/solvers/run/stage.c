@@ -1,0 +1,83 @@
+#include "solvers/run/stage.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "data/state/state.h"
+#include "solvers/run/moments.h"
+
+static const struct cairn_stage *current(const struct cairn_scenario *s, int64_t *begin) {
+  const int32_t k = cairn_stages_current(s);
+  if (k >= s->n_stages)
+    return NULL;
+  *begin = cairn_stages_begin(s, k);
+  return s->stages + k;
+}
+
+static bool has_condition(const struct cairn_stage *stage) {
+  return stage->kinetic_energy > 0. || stage->speed > 0. || stage->escaped > 0;
+}
+
+/* Steps from the beginning of the stage to its end by time; INT64_MAX: none. */
+static int64_t steps_of(const struct cairn_stage *stage, double h) {
+  return isinf(stage->time) ? INT64_MAX : cairn_simulation_n_steps(stage->time, h);
+}
+
+int64_t cairn_stage_next(const struct cairn_scenario *s, int64_t step, double h) {
+  int64_t begin;
+  const struct cairn_stage *stage = current(s, &begin);
+  if (!stage)
+    return INT64_MAX;
+  const int64_t steps = steps_of(stage, h);
+  const int64_t end = steps < INT64_MAX - begin ? begin + steps : INT64_MAX;
+  const double every = cairn_moments_steps(stage->every, h);
+  const int64_t look = has_condition(stage) ? begin + cairn_moments_next(every, step - begin) : INT64_MAX;
+  return look < end ? look : end > step ? end : step + 1;
+}
+
+int cairn_stage_is_over(struct cairn_simulation *sim, const struct cairn_scenario *s, bool *is_over, char message[256],
+                        struct cairn_error *error) {
+  const double h = cairn_simulation_step_size(sim);
+  const int64_t step = cairn_simulation_step(sim);
+  struct cairn_observables o = {0};
+  int64_t begin = 0;
+  const struct cairn_stage *stage = current(s, &begin);
+  *is_over = false;
+  message[0] = '\0';
+  if (!stage || step == begin)
+    return 0;
+  const bool timed_out = step - begin >= steps_of(stage, h);
+  const bool looks = has_condition(stage) && (double)(step - begin) * h >= stage->after &&
+                     (timed_out || cairn_moments_has(cairn_moments_steps(stage->every, h), step - begin));
+  const int status = looks ? cairn_simulation_observe_cheaply(sim, &o, error) : 0;
+  if (status)
+    return status;
+  const double energy = o.kinetic_energy + o.rotational_energy;
+  const bool met = looks && ((stage->kinetic_energy > 0. && energy < stage->kinetic_energy) ||
+                             (stage->speed > 0. && o.max_speed < stage->speed) ||
+                             (stage->escaped > 0 && o.n_outside >= (double)stage->escaped));
+  *is_over = met || timed_out;
+  if (timed_out && has_condition(stage) && !met)
+    snprintf(
+        message, 256,
+        "stage %.60s ends after its longest time, %.6g s, without what it waits for: the kinetic energy is %.4g J, "
+        "the largest speed %.4g m/s, %.0f bodies have escaped",
+        stage->name, stage->time, energy, o.max_speed, o.n_outside);
+  return 0;
+}
+
+int cairn_stage_renew(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_error *error) {
+  struct cairn_simulation *next = NULL;
+  struct cairn_state copy = {0};
+  const struct cairn_state *state = cairn_simulation_capture(*simulation, error);
+  int status = state ? cairn_state_copy(&copy, state, error) : CAIRN_ERR_NUMERIC;
+  copy.refresh_step = copy.step; /* self-gravity holds the uniform field too */
+  if (!status)
+    status = cairn_simulation_adopt(s, &copy, &next, error);
+  cairn_state_fini(&copy);
+  if (status)
+    return status;
+  cairn_simulation_free(*simulation);
+  *simulation = next;
+  return 0;
+}
