@@ -127,6 +127,9 @@ def test_arrays():
         now = sim.state()
         ok((now.velocity == velocity).all() and (now.spin == 1).all() and now.digest != digest, "velocities are set")
         ok(abs(sim.observe()["momentum"][0] / now.mass.sum() - 1.5) < 1e-12, "and observed")
+        sim.set_velocities(None, numpy.full((27, 3), 2.0))
+        now = sim.state()
+        ok((now.velocity == velocity).all() and (now.spin == 2).all(), "spins alone, too")
         x = now.position[:, 0].copy()
         sim.step(10)
         # nothing pushes sideways but friction, for ten steps
@@ -143,6 +146,12 @@ def test_misuse():
     raises(ValueError, lambda: sim.set_velocities(numpy.zeros((3, 27))), "a wrong shape")
     raises(ValueError, lambda: sim.set_velocities(numpy.full((27, 3), numpy.nan)), "not a number")
     raises(ValueError, lambda: sim.step(-1), "steps back")
+    raises(ValueError, lambda: sim.step(2**70), "more steps than can be counted")
+    raises(TypeError, lambda: sim.step(1.5), "half a step")
+    raises(ValueError, lambda: sim.run(every=0, callback=print), "a callback every 0 steps")
+    raises(TypeError, lambda: sim.run(every=5, callback=5), "a callback that is none")
+    raises(cairn.InputError, lambda: cairn.Simulation(sim.scenario, {"seed": 2}), "changes of a validated scenario")
+    raises(cairn.InputError, lambda: cairn.run(sim.scenario, "other"), "nor is its name")
     raises(AttributeError, lambda: sim.state().taste, "an unknown array")
     raises(cairn.InputError, lambda: sim.state().array("taste"), "by its name")
     raises(ZeroDivisionError, lambda: sim.run(every=5, callback=lambda s: 1 / 0), "an exception in a callback")
@@ -167,6 +176,11 @@ def test_misuse():
     for name, use in (("step", sim.step), ("observe", sim.observe), ("state", sim.state), ("walls", sim.walls),
                       ("save", lambda: sim.save("x")), ("time", lambda: sim.time)):
         raises(cairn.CairnError, use, f"{name} of a closed simulation")
+    raises(cairn.CairnError, lambda: cairn.run(SCENARIO, "under", callback=lambda *unused: cairn.stop()),
+           "the engine cannot stop under a run")
+    raises(cairn.CairnError, lambda: cairn.run(SCENARIO, "twice", callback=lambda *unused: cairn.run(SCENARIO, "inner")),
+           "a run in the callback of a run")
+    raises(cairn.InputError, lambda: cairn.Simulation(SCENARIO, workers=-1), "fewer workers than none")
     raises(cairn.InputError, lambda: cairn.Simulation({**SCENARIO, "tyme": 1}), "an unknown key")
     raises(cairn.InputError, lambda: cairn.Simulation(SCENARIO, {"time.end": "soon"}), "a wrong override")
     raises(OSError, lambda: cairn.Simulation.load("nothing.ckpt.nc"), "a checkpoint that is not there")

@@ -42,8 +42,8 @@ int cairn_simulation_run(struct cairn_simulation *simulation, int64_t end, int64
                          int (*callback)(void *context, struct cairn_simulation *simulation), void *context,
                          struct cairn_error *error);
 
-/* Give all bodies that no wall has captured or removed new velocities and, unless it is NULL, angular velocities, both
- * [n][3] by id. Refused as a whole if a number is not finite or beyond the bounds of a state. */
+/* Give all bodies that no wall has captured or removed new velocities and angular velocities, both [n][3] by id; NULL
+ * leaves them as they are. Refused as a whole if a number is not finite or beyond the bounds of a state. */
 int cairn_simulation_set_velocities(struct cairn_simulation *simulation, const double *velocity, const double *spin,
                                     struct cairn_error *error);
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import json
+import operator
 import os
 import pathlib
 import threading
@@ -145,8 +146,11 @@ class Engine:
         self.workers: Optional[int] = None
         self.thread = 0
         self.users = 0
+        self.is_running = False  # a run with files, which callbacks interrupt
 
     def start(self, workers: int = 0) -> None:
+        if operator.index(workers) < 0:
+            raise InputError(f"cannot have {workers} workers")
         if self.workers is not None:
             self.check()
             if workers in (0, self.workers):
@@ -203,6 +207,15 @@ class Scenario:
             return check(status, error)
         where = os.fsencode(os.path.join(os.getcwd(), "scenario.yaml"))
         check(lib.cairn_scenario_parse(text, len(text), where, len(changes), strings, 0, self.pointer, error), error)
+
+    @classmethod
+    def of(cls, source: Source | Scenario, set: Optional[Mapping[str, Any]] = None) -> "Scenario":
+        """The scenario of a source, or itself; one that is validated takes no further changes."""
+        if not isinstance(source, Scenario):
+            return cls(source, set)
+        if set:
+            raise InputError(f"a Scenario is not changed any more: give {', '.join(set)} when it is made")
+        return source
 
     @classmethod
     def _of(cls, pointer: ctypes.c_void_p) -> "Scenario":

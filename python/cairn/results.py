@@ -6,7 +6,7 @@ import itertools
 import os
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
-from ._library import DIGEST, PROGRESS, Error, FilesOptions, Scenario, Source, Stopped, check, engine, lib
+from ._library import DIGEST, PROGRESS, CairnError, Error, FilesOptions, Scenario, Source, Stopped, check, engine, lib
 from .simulation import Simulation
 
 
@@ -60,7 +60,9 @@ def run(scenario: Source | Scenario, name: Optional[str] = None, set: Optional[M
         changes["output.name"] = os.fspath(name)
     elif isinstance(scenario, Mapping) and "name" not in scenario.get("output", {}):
         changes.setdefault("output.name", "run")
-    validated = scenario if isinstance(scenario, Scenario) else Scenario(scenario, changes)
+    validated = Scenario.of(scenario, changes)
+    if engine.is_running:
+        raise CairnError("a callback cannot start another run")
     engine.start(workers)
     raised: list[BaseException] = []
 
@@ -75,7 +77,11 @@ def run(scenario: Source | Scenario, name: Optional[str] = None, set: Optional[M
 
     digest, error = ctypes.create_string_buffer(DIGEST), Error()
     options = FilesOptions(int(overwrite), PROGRESS(progress), None)
-    status = lib.cairn_files_run(validated.pointer, options, digest, error)
+    engine.is_running, engine.users = True, engine.users + 1  # a callback must not stop the engine under it
+    try:
+        status = lib.cairn_files_run(validated.pointer, options, digest, error)
+    finally:
+        engine.is_running, engine.users = False, engine.users - 1
     if raised:
         raise raised[0]
     try:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 import os
 from typing import Any, Callable, Iterator, Mapping, Optional
 
@@ -9,6 +10,8 @@ import numpy
 
 from ._library import (DIGEST, CairnError, Error, InputError, Scenario, Source, StateArray, WallSample, _strings, _override,
                        check, engine, entries, lib)
+
+MOST_STEPS = 2**62  # of one call, far from what C counts to
 
 
 class State:
@@ -109,7 +112,7 @@ class Simulation:
         self._pointer = ctypes.c_void_p()
         self._inside = False
         self._writers: list[Writer] = []
-        self.scenario = scenario if isinstance(scenario, Scenario) else Scenario(scenario, set)
+        self.scenario = Scenario.of(scenario, set)
         engine.start(workers)
         error = Error()
         state = _state._pointer if _state else None
@@ -168,7 +171,8 @@ class Simulation:
 
     def step(self, n: int = 1) -> None:
         """Do n steps."""
-        if n < 0:
+        n = operator.index(n)
+        if not 0 <= n <= MOST_STEPS:
             raise InputError(f"cannot do {n} steps")
         if self._inside:
             raise CairnError("a callback cannot advance the simulation that called it")
@@ -182,7 +186,9 @@ class Simulation:
         """Advance to the time `until`, or the end of the scenario. `callback` gets the simulation after every `every`
         steps and at the end; an exception in it ends the run and is raised."""
         end = self.end_step if until is None else max(self.step_count, -int(-(until / self.step_size - 1e-9) // 1))
-        every = every or max(1, end - self.step_count)
+        every = max(1, end - self.step_count) if every is None else operator.index(every)
+        if callback is not None and not callable(callback):
+            raise TypeError(f"the callback is a {type(callback).__name__}, which cannot be called")
         if every < 1:
             raise InputError(f"a callback every {every} steps: expected 1 or more")
         while self.step_count < end:
@@ -237,8 +243,8 @@ class Simulation:
 
     # ---- what can be changed
 
-    def set_velocities(self, velocity: numpy.ndarray, spin: Optional[numpy.ndarray] = None) -> None:
-        """New velocities and, if given, angular velocities of all bodies: arrays of doubles, (n, 3)."""
+    def set_velocities(self, velocity: Optional[numpy.ndarray], spin: Optional[numpy.ndarray] = None) -> None:
+        """New velocities and angular velocities of all bodies: arrays of doubles, (n, 3); None leaves them."""
         n = len(self.state().radius)
         pointers = []
         for name, values in (("velocity", velocity), ("spin", spin)):

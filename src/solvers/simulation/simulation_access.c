@@ -38,9 +38,10 @@ static double replace(struct cairn_state *state, const double *velocity, const d
     if (state->captor[i] != 0)
       continue;
     for (int64_t k = 3 * i; k < 3 * i + 3; k++) {
-      change += (velocity[k] - state->velocity[k]) * (velocity[k] - state->velocity[k]);
-      state->velocity[k] = velocity[k];
+      const double before = state->velocity[k];
+      state->velocity[k] = velocity ? velocity[k] : before;
       state->spin[k] = spin ? spin[k] : state->spin[k];
+      change += (state->velocity[k] - before) * (state->velocity[k] - before);
     }
     most = fmax(most, change);
   }
@@ -52,7 +53,7 @@ int cairn_simulation_set_velocities(struct cairn_simulation *sim, const double *
   if (!cairn_simulation_capture(sim, error))
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   for (int64_t i = 0; i < sim->state.n; i++)
-    if (!cairn_state_check_range(velocity + 3 * i, 3, CAIRN_STATE_MOST_RATE) ||
+    if ((velocity && !cairn_state_check_range(velocity + 3 * i, 3, CAIRN_STATE_MOST_RATE)) ||
         (spin && !cairn_state_check_range(spin + 3 * i, 3, CAIRN_STATE_MOST_RATE)))
       return cairn_error_set(error, CAIRN_ERR_INPUT, "the new velocity of body %lld is no number that a run can have",
                              (long long)i);
