@@ -163,6 +163,7 @@ def test_plots(page, text):
     drawn = sum(len(re.findall(r'<path class="i(?:[4-9]|1[01])" stroke-width="1\.8"', f)) for f in figures)
     titles = re.findall(r"<title>(.*?)</title>", "".join(figures))
     ok(curves > 15 and drawn >= curves, f"{curves} curves in {len(figures)} plots are drawn")
+    ok(re.search(r"<title>Contacts</title>.*?>contacts</text>", text, re.S), "a single curve of a group has its name")
     missing = {"Energies", "Contacts", "Residual of the solver", "Momentum", "Force on the walls, z"} - set(titles)
     ok(not missing, f"energies, contacts, residuals, momentum and forces on walls; missing: {missing or 'none'}")
     return curves
@@ -177,6 +178,7 @@ def test_several():
     curves = [json.loads(c) for c in re.findall(r"data-curves='(.*?)'", text, re.S)]
     ok(curves and all([c["run"] for c in plot] == [0, 1] for plot in curves), "every plot has a curve for each run")
     ok(len(page.data()["runs"]) == 2 and "frame-1-0" in text, "with the frames of both")
+    ok("<title>Force along z on &#60;i&#62;floor</title>" in text, "and the forces on each wall")
 
 
 def test_thinning():
@@ -218,6 +220,46 @@ def test_fragments():
     ok("<title>Fragments</title>" in text and "<title>Largest fragment</title>" in text, "and the page plots them")
     columns = {c["name"]: c["values"] for c in Page(open("one.html", encoding="utf-8").read()).data()["runs"][0]["columns"]}
     ok(not any(columns.get("n_fragments", [])), "there are none without self-gravity")
+
+
+def test_axis():
+    """A residual of 1e-18 in one step of many does not stretch the axis, and the plot tells of it."""
+    try:
+        import netCDF4
+    except ImportError:
+        return skip(3, "python3-netcdf4 is not installed")
+    shutil.copy("one.series.nc", "low.series.nc")
+    with netCDF4.Dataset("low.series.nc", "a") as series:
+        n = series.dimensions["time"].size
+        series["solver_residual"][:] = 1e-5
+        series["solver_residual"][3] = 1e-18
+    run("plot", "low", "solver_residual", "--log")
+    text = open("low_solver_residual.svg", encoding="utf-8").read()
+    ok(n > 8 and ">1 value below 10⁻⁵<" in text and ">10⁻⁶<" not in text, "one outlier is told of, not drawn")
+    with netCDF4.Dataset("low.series.nc", "a") as series:
+        series["solver_residual"][:] = [10.0 ** (-i / 2) for i in range(n)]
+    run("plot", "low", "solver_residual", "--log", "--output", "steep.svg")
+    text = open("steep.svg", encoding="utf-8").read()
+    ok(" below " not in text and "10⁻¹²" in text, "a steep decay is drawn to its end")
+    with netCDF4.Dataset("low.series.nc", "a") as series:
+        series["solver_residual"][:] = [1e-18 if i % 2 else 1e-5 for i in range(n)]
+    run("plot", "low", "solver_residual", "--log", "--output", "often.svg")
+    ok(" below " not in open("often.svg", encoding="utf-8").read(), "and so is what is small again and again")
+
+
+def test_hard_spheres():
+    """Collisions and the granular temperature instead of contacts that there are none."""
+    with open("gas.yaml", "w") as file:
+        file.write("method: hard_spheres\ntime: {end: 1, step: 0.01}\nmaterials: [{name: rock, density: 2500}]\n"
+                   "interactions: [{between: [rock, rock], restitution: 0.8}]\n"
+                   "walls: [{sphere: {center: [0, 0, 0], radius: 1, material: rock}}]\n"
+                   "bodies: [{cloud: {count: 100, in: {sphere: {center: [0, 0, 0], radius: 0.9}}, radius: 0.05,"
+                   " material: rock, speed: 1}}]\noutput: {series: 0.1}\n")
+    run("run", "gas.yaml", "-q")
+    run("report", "gas")
+    text = open("gas.html", encoding="utf-8").read()
+    ok("<title>Collisions</title>" in text and "<title>Granular temperature</title>" in text
+       and "<span>collisions</span>" in text and "<span>contacts</span>" not in text, "hard spheres collide")
 
 
 def test_refusals():
@@ -342,6 +384,8 @@ try:
         skip(8, "chromium is not installed, or a build with sanitizers")
     test_thinning()
     test_fragments()
+    test_axis()
+    test_hard_spheres()
     test_refusals()
 finally:
     os.chdir("/")

@@ -9,6 +9,9 @@
 #include "view/scene/film.h"
 #include "view/scene/movie.h"
 
+#define COLORING_WORD(name, unit) " " #name
+#define MAP_WORD(name, description) " " #name
+
 static int choose(const struct cairn_options *options, struct cairn_film_options *film, struct cairn_error *error) {
   *film = (struct cairn_film_options){.width = options->width ? options->width : 1920,
                                       .height = options->height ? options->height : 1080,
@@ -20,10 +23,10 @@ static int choose(const struct cairn_options *options, struct cairn_film_options
                                       .white = options->background && strcmp(options->background, "white") == 0,
                                       .legend = true};
   if (film->coloring == CAIRN_N_COLORINGS)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "--color: there is no coloring '%.80s'; see cairn help render",
-                           options->color);
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "--color: found '%.80s', expected one of" CAIRN_COLORINGS(COLORING_WORD), options->color);
   if (film->map == CAIRN_N_COLOR_MAPS)
-    return cairn_error_set(error, CAIRN_ERR_INPUT, "--map: there is no color map '%.80s'; see cairn help render",
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--map: found '%.80s', expected one of" CAIRN_COLOR_MAPS(MAP_WORD),
                            options->map);
   if (options->follow && !film->follow && strcmp(options->follow, "none"))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "--follow: found '%.80s', expected largest or none",

@@ -1,12 +1,14 @@
 #include "view/charts/chart.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "view/paint/text.h"
 
 enum { TITLE = 15, LABEL = 12, LEGEND_ROW = 17, MOST_POINTS = 1400 };
+enum { RARE = 50, FEW = 8, DECADES = 3 }; /* one value in RARE, of FEW or more, so far below the others is an outlier */
 
 static double value_of(const struct cairn_chart *chart, double y) {
   return !chart->logarithmic ? y : y > 0. ? log10(y) : NAN;
@@ -41,6 +43,43 @@ static void widen(double range[2]) {
   const double more = size > 0. ? 0.1 * size : 1.;
   range[0] -= more;
   range[1] += more;
+}
+
+static int by_size(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* The least logarithm of a curve, without outliers. */
+static double least_of(const struct cairn_chart *chart, const struct cairn_chart_curve *curve) {
+  double *all = malloc(((size_t)curve->n + 1) * sizeof *all), least = INFINITY;
+  int64_t n = 0;
+  for (int64_t i = 0; all && i < curve->n; i++)
+    if (is_seen(chart, curve, i))
+      all[n++] = value_of(chart, curve->y[i]);
+  if (n > 0) {
+    qsort(all, (size_t)n, sizeof *all, by_size);
+    const int64_t rank = n < FEW ? 0 : n < RARE ? 1 : n / RARE;
+    least = all[0] < all[rank] - DECADES ? all[rank] : all[0];
+  }
+  free(all);
+  return least;
+}
+
+static void leave_out(const struct cairn_chart *chart, double y[2]) {
+  double least = INFINITY;
+  for (int c = 0; c < chart->n_curves; c++)
+    least = fmin(least, least_of(chart, &chart->curves[c]));
+  if (isfinite(least))
+    y[0] = least;
+}
+
+static int64_t count_below(const struct cairn_chart *chart, double low) {
+  int64_t n = 0;
+  for (int c = 0; c < chart->n_curves; c++)
+    for (int64_t i = 0; i < chart->curves[c].n; i++)
+      n += is_seen(chart, &chart->curves[c], i) && value_of(chart, chart->curves[c].y[i]) < low;
+  return n;
 }
 
 /* Whole decades, at least one; what is below the rounding of the largest number is noise. */
@@ -86,9 +125,11 @@ struct cairn_chart_area cairn_chart_area_of(const struct cairn_chart *chart) {
   if (!(a.x[0] <= a.x[1] && a.y[0] <= a.y[1]))
     a.x[0] = a.x[1] = a.y[0] = a.y[1] = 0.;
   widen(a.x);
-  if (chart->logarithmic)
+  if (chart->logarithmic) {
+    leave_out(chart, a.y);
     round_decades(a.y);
-  else {
+    a.n_below = count_below(chart, a.y[0]);
+  } else {
     widen(a.y);
     round_linear(a.y);
   }
@@ -170,6 +211,17 @@ static void draw_y_axis(const struct cairn_chart *chart, const struct cairn_canv
   canvas->text(canvas, 15., 0.5 * (a->top + a->bottom), LABEL, CAIRN_ANCHOR_MIDDLE, 1, CAIRN_INK_SOFT, text);
 }
 
+/* What the axis leaves out, beside the label of the time. */
+static void draw_note(const struct cairn_chart *chart, const struct cairn_canvas *canvas,
+                      const struct cairn_chart_area *a) {
+  char power[32], text[96];
+  if (a->n_below == 0)
+    return;
+  cairn_text_power((int)lround(a->y[0]), power, sizeof power);
+  snprintf(text, sizeof text, "%lld value%s below %s", (long long)a->n_below, a->n_below > 1 ? "s" : "", power);
+  canvas->text(canvas, a->right, chart->height - 9., LABEL, CAIRN_ANCHOR_END, 0, CAIRN_INK_SOFT, text);
+}
+
 /* ---------------------------------------------------------------- curves and legend */
 
 /* Of each part of a long curve its lowest and its highest point, in their order. */
@@ -219,10 +271,12 @@ static void draw_curve(const struct cairn_chart *chart, const struct cairn_chart
 /* Entry after entry, a new row where the next does not fit. Returns the number of rows. */
 static int put_legend(const struct cairn_chart *chart, const struct cairn_canvas *canvas,
                       const struct cairn_chart_area *a) {
+  static const double WIDER = 1.15; /* letters of browsers beside our own */
+  const bool is_there = chart->n_curves > 1 || chart->names_one;
   double x = a->left;
   int row = 0;
-  for (int c = 0; c < chart->n_curves && chart->n_curves > 1; c++) {
-    const double width = 28. + cairn_image_text_width(LABEL, chart->curves[c].label);
+  for (int c = 0; c < chart->n_curves && is_there; c++) {
+    const double width = 28. + WIDER * cairn_image_text_width(LABEL, chart->curves[c].label);
     if (x + width > a->right && x > a->left) {
       x = a->left;
       row++;
@@ -234,7 +288,7 @@ static int put_legend(const struct cairn_chart *chart, const struct cairn_canvas
     }
     x += width + 12.;
   }
-  return chart->n_curves > 1 ? row + 1 : 0;
+  return is_there ? row + 1 : 0;
 }
 
 static int legend_rows(const struct cairn_chart *chart, const struct cairn_chart_area *area) {
@@ -248,6 +302,7 @@ void cairn_chart_draw(const struct cairn_chart *chart, const struct cairn_canvas
   put_legend(chart, canvas, &a);
   draw_y_axis(chart, canvas, &a);
   draw_x_axis(chart, canvas, &a);
+  draw_note(chart, canvas, &a);
   draw_line(canvas, a.left, a.bottom, a.right, a.bottom, CAIRN_INK_SOFT, 1.);
   for (int c = 0; c < chart->n_curves; c++)
     draw_curve(chart, &chart->curves[c], canvas, &a);

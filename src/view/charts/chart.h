@@ -14,7 +14,8 @@ struct cairn_chart_curve {
   int ink;             /* enum cairn_ink */
 };
 
-/* A logarithmic axis shows nothing that is smaller than this part of the largest number. */
+/* A logarithmic axis shows nothing that is smaller than this part of the largest number. Nor does it stretch to the
+ * least fiftieth of a curve where that lies decades below the rest, as the residual of a first, empty step. */
 #define CAIRN_CHART_NOISE 1e-16
 
 enum { CAIRN_CHART_CURVES = 16 };
@@ -24,6 +25,7 @@ struct cairn_chart {
   const char *x_label, *x_unit; /* units as UDUNITS writes them */
   const char *y_label, *y_unit;
   bool logarithmic; /* then numbers of 0 and below are left out */
+  bool names_one;   /* a legend for a single curve, too */
   double width, height;
   int n_curves;
   struct cairn_chart_curve curves[CAIRN_CHART_CURVES];
@@ -33,6 +35,7 @@ struct cairn_chart {
 struct cairn_chart_area {
   double left, right, top, bottom;
   double x[2], y[2]; /* at left and right, at bottom and top; of a logarithmic plot the decimal logarithms */
+  int64_t n_below;   /* positive numbers below a logarithmic axis, which the plot tells of */
 };
 
 /* Is there a curve with at least two points to be seen? */

@@ -17,9 +17,13 @@ static const struct group {
      false},
     {"Kinetic energy", "energy", "J", {"kinetic_energy", "rotational_energy"}, true},
     {"Contacts", "number", "1", {"n_contacts", "n_wall_contacts"}, false},
+    {"Collisions", "since the start", "1", {"n_collisions", "n_wall_collisions", "n_slow_collisions"}, false},
+    {"Mergers", "since the start", "1", {"n_merges"}, false},
+    {"Granular temperature", "granular temperature", "m2 s-2", {"granular_temperature"}, true},
     {"Coordination number", "contacts per body", "1", {"coordination", "coordination_bearing"}, false},
     {"Residual of the solver", "relative residual", "1", {"solver_residual"}, true},
     {"Sweeps of the solver", "sweeps in a step", "1", {"solver_sweeps"}, false},
+    {"Steps above the tolerance", "since the start", "1", {"n_unsolved"}, false},
     {"Largest speed", "speed", "m s-1", {"max_speed"}, true},
     {"Largest overlap", "over the smaller radius", "1", {"max_overlap"}, false},
     {"Momentum", "momentum", "kg m s-1", {"momentum_x", "momentum_y", "momentum_z"}, false},
@@ -133,6 +137,7 @@ static void end(struct plot *plot, const struct taker *taker) {
 static void list_group(const struct group *group, const struct cairn_run_record *run, const struct taker *taker) {
   struct plot plot;
   begin(&plot, group->title, group->y_label, group->unit, group->logarithmic);
+  plot.chart.names_one = group->columns[1]; /* which of them is it? */
   bool moves = false;
   for (int k = 0; k < 8 && group->columns[k]; k++) {
     const struct cairn_run_column *column = cairn_run_record_column(run, group->columns[k]);
@@ -147,28 +152,54 @@ static void list_group(const struct group *group, const struct cairn_run_record 
     end(&plot, taker);
 }
 
+/* What is plotted of walls: of all of one run in one plot, of several runs in a plot for each wall. */
+static const struct wall_quantity {
+  const char *variable, *title, *of_one, *y_label;
+  int component;
+} wall_quantities[] = {{"wall_force", "Force on the walls, x", "Force along x on ", "force", 0},
+                       {"wall_force", "Force on the walls, y", "Force along y on ", "force", 1},
+                       {"wall_force", "Force on the walls, z", "Force along z on ", "force", 2},
+                       {"wall_contacts", "Contacts with each wall", "Contacts with ", "contacts", -1},
+                       {"wall_absorbed", "Bodies removed by each wall", "Bodies removed by ", "bodies", -1},
+                       {"wall_held", "Bodies captured by each wall", "Bodies captured by ", "bodies", -1}};
+enum { N_WALL_QUANTITIES = sizeof wall_quantities / sizeof *wall_quantities, MOST_WALLS = 8 };
+
+static bool is_of(const struct wall_quantity *quantity, const struct cairn_run_column *column) {
+  return column->wall >= 0 && strcmp(column->variable, quantity->variable) == 0 &&
+         column->component == quantity->component;
+}
+
 /* One component of the force on each wall that feels some. */
 static void list_walls(const struct cairn_run_record *run, const struct taker *taker) {
-  static const struct {
-    const char *variable, *title, *y_label;
-    int component;
-  } kinds[] = {{"wall_force", "Force on the walls, x", "force", 0},
-               {"wall_force", "Force on the walls, y", "force", 1},
-               {"wall_force", "Force on the walls, z", "force", 2},
-               {"wall_contacts", "Contacts with each wall", "contacts", -1},
-               {"wall_absorbed", "Bodies removed by each wall", "bodies", -1},
-               {"wall_held", "Bodies captured by each wall", "bodies", -1}};
-  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+  for (int k = 0; k < N_WALL_QUANTITIES; k++) {
+    const struct wall_quantity *quantity = &wall_quantities[k];
     struct plot plot;
-    begin(&plot, kinds[k].title, kinds[k].y_label, kinds[k].component >= 0 ? "N" : "1", false);
+    begin(&plot, quantity->title, quantity->y_label, quantity->component >= 0 ? "N" : "1", false);
+    plot.chart.names_one = true;
     for (int c = 0; c < run->n_columns; c++) {
       const struct cairn_run_column *column = &run->columns[c];
-      if (column->wall >= 0 && strcmp(column->variable, kinds[k].variable) == 0 &&
-          column->component == kinds[k].component && is_telling(run, column))
+      if (is_of(quantity, column) && is_telling(run, column))
         add(&plot, run, 0, c, run->wall_names[column->wall]);
     }
     end(&plot, taker);
   }
+}
+
+/* The column of all runs in one plot, which has begun. */
+static void add_runs(struct plot *plot, const char *name, int n_runs, const struct cairn_run_record *runs,
+                     const struct taker *taker) {
+  bool moves = false;
+  plot->chart.names_one = true;
+  for (int r = 0; r < n_runs; r++) {
+    const struct cairn_run_column *column = cairn_run_record_column(&runs[r], name);
+    if (!column || !is_telling(&runs[r], column))
+      continue;
+    add(plot, runs, r, (int)(column - runs[r].columns), base_name(&runs[r]));
+    plot->chart.curves[plot->chart.n_curves - 1].ink = CAIRN_INK_CURVE + r; /* a run has one color everywhere */
+    moves |= !is_constant(&runs[r], column);
+  }
+  if (moves)
+    end(plot, taker);
 }
 
 /* One quantity of all runs. */
@@ -176,20 +207,26 @@ static void list_quantity(const struct group *group, const char *name, int n_run
                           const struct taker *taker) {
   struct plot plot;
   char title[128];
-  bool moves = false;
   spell(name, title, sizeof title);
   title[0] = (char)(title[0] >= 'a' && title[0] <= 'z' ? title[0] - 'a' + 'A' : title[0]);
   begin(&plot, title, group->y_label, group->unit, group->logarithmic);
-  for (int r = 0; r < n_runs; r++) {
-    const struct cairn_run_column *column = cairn_run_record_column(&runs[r], name);
-    if (!column || !is_telling(&runs[r], column))
-      continue;
-    add(&plot, runs, r, (int)(column - runs[r].columns), base_name(&runs[r]));
-    plot.chart.curves[plot.chart.n_curves - 1].ink = CAIRN_INK_CURVE + r; /* a run has one color everywhere */
-    moves |= !is_constant(&runs[r], column);
-  }
-  if (moves)
-    end(&plot, taker);
+  add_runs(&plot, name, n_runs, runs, taker);
+}
+
+/* The first walls of the first run, found in the others by their names. */
+static void list_walls_of_runs(int n_runs, const struct cairn_run_record *runs, const struct taker *taker) {
+  for (int k = 0; k < N_WALL_QUANTITIES; k++)
+    for (int c = 0; c < runs[0].n_columns; c++) {
+      const struct wall_quantity *quantity = &wall_quantities[k];
+      const struct cairn_run_column *column = &runs[0].columns[c];
+      struct plot plot;
+      char title[128];
+      if (!is_of(quantity, column) || column->wall >= MOST_WALLS)
+        continue;
+      snprintf(title, sizeof title, "%s%.90s", quantity->of_one, runs[0].wall_names[column->wall]);
+      begin(&plot, title, quantity->y_label, quantity->component >= 0 ? "N" : "1", false);
+      add_runs(&plot, column->name, n_runs, runs, taker);
+    }
 }
 
 void cairn_chart_list(int n_runs, const struct cairn_run_record *runs,
@@ -204,6 +241,8 @@ void cairn_chart_list(int n_runs, const struct cairn_run_record *runs,
     for (int k = 0; k < 8 && groups[g].columns[k]; k++)
       if (g != 1) /* the kinetic energy has had its turn */
         list_quantity(&groups[g], groups[g].columns[k], n_runs, runs, &taker);
+  if (n_runs > 1)
+    list_walls_of_runs(n_runs, runs, &taker);
 }
 
 static int unknown(const struct cairn_run_record *run, const char *name, struct cairn_error *error) {

@@ -129,8 +129,14 @@ void cairn_page_facts(const struct cairn_page *page, FILE *file) {
   put_fact(file, bodies && run->n_rows > 0 ? bodies->values[0] : NAN, "", "bodies");
   put_fact(file, last_of(run, "time"), "s", "simulated time");
   put_fact(file, last_of(run, "step"), "", "steps");
-  put_fact(file, last_of(run, "n_contacts"), "", "contacts");
-  put_fact(file, last_of(run, "coordination"), "", "coordination number");
+  char method[64];
+  if (cairn_page_parameter(run, "method", method, sizeof method) && strcmp(method, "hard_spheres") == 0) {
+    put_fact(file, last_of(run, "n_collisions") + last_of(run, "n_wall_collisions"), "", "collisions");
+    put_fact(file, last_of(run, "n_merges"), "", "mergers");
+  } else {
+    put_fact(file, last_of(run, "n_contacts"), "", "contacts");
+    put_fact(file, last_of(run, "coordination"), "", "coordination number");
+  }
   put_fact(file, last_of(run, "max_speed"), "m/s", "largest speed");
   if (run->n_frames > 0)
     put_fact(file, (double)run->n_frames, "", "frames");
@@ -229,6 +235,8 @@ static void compare(const struct cairn_page *page, FILE *file) {
 void cairn_page_summary(const struct cairn_page *page, FILE *file) {
   if (page->n > 1)
     compare(page, file);
+  else if (page->runs[0].n_rows == 0)
+    fputs("<p>It is made from the series, which this run does not have.</p>\n", file);
   else
     summarise_one(&page->runs[0], file);
 }

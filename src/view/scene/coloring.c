@@ -40,8 +40,9 @@ int cairn_coloring_values(enum cairn_coloring coloring, const struct cairn_traje
   if (coloring == CAIRN_COLORING_fragment)
     return rank_fragments(state, values, error);
   if (coloring == CAIRN_COLORING_pressure && !frame->stress.pressure)
-    return cairn_error_set(error, CAIRN_ERR_INPUT,
-                           "the trajectory has no pressure: only runs with contact dynamics write it");
+    return cairn_error_set(
+        error, CAIRN_ERR_INPUT,
+        "the trajectory has no pressure: contact dynamics writes it, soft spheres with output.bodies: stress");
   for (int64_t i = 0; i < state->n; i++) {
     const double *u = state->velocity + 3 * i;
     const double all[CAIRN_N_COLORINGS] = {[CAIRN_COLORING_speed] = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]),

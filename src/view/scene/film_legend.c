@@ -9,6 +9,9 @@
 /* Sizes for a picture of 1080 rows; others are scaled. */
 enum { MARGIN = 40, TEXT = 24, BAR_WIDTH = 360, BAR_HEIGHT = 14, ROW = 36 };
 
+/* Letters of nine pixels can still be read, and leave room for the bodies of a small picture. */
+static const double SMALLEST = 9. / TEXT;
+
 struct page {
   struct cairn_image *image;
   double scale;
@@ -30,7 +33,9 @@ static void put_ground(const struct page *page, double width, double height) {
 static void put_map(const struct page *page, const struct cairn_film *film) {
   const double s = page->scale, width = BAR_WIDTH * s, x = page->image->width - MARGIN * s - width;
   const double y = page->image->height - (MARGIN + TEXT + 10) * s;
-  char text[96], unit[64];
+  const double most = fmax(fabs(film->range[0]), fabs(film->range[1]));
+  const int exponent = most >= 1e3 || (most > 0. && most < 1e-2) ? (int)floor(log10(most)) : 0;
+  char text[128], unit[64], power[40] = "";
   unsigned char rgb[3];
   put_ground(page, BAR_WIDTH, 2 * TEXT + 24);
   for (int i = 0; i < (int)width; i++) {
@@ -38,11 +43,15 @@ static void put_map(const struct page *page, const struct cairn_film *film) {
     cairn_image_fill(page->image, floor(x) + i, y, 1., BAR_HEIGHT * s, rgb);
   }
   for (int k = 0; k < 3; k++) {
-    snprintf(text, sizeof text, "%.3g", film->range[0] + 0.5 * k * (film->range[1] - film->range[0]));
+    const double value = film->range[0] + 0.5 * k * (film->range[1] - film->range[0]);
+    snprintf(text, sizeof text, "%.3g", value / pow(10., exponent));
     put(page, x + 0.5 * k * width, page->image->height - MARGIN * s, 0.5 * k, text);
   }
   cairn_text_unit(cairn_coloring_unit(film->options.coloring), unit, sizeof unit);
-  snprintf(text, sizeof text, "%s (%s)", cairn_coloring_name(film->options.coloring), unit);
+  if (exponent)
+    cairn_text_power(exponent, power, sizeof power);
+  snprintf(text, sizeof text, "%s (%s%s%s)", cairn_coloring_name(film->options.coloring), power, exponent ? " " : "",
+           unit);
   put(page, x, y - 14. * s, 0., text);
 }
 
@@ -87,7 +96,7 @@ static void put_scale(const struct page *page, double time, double meters) {
 }
 
 void cairn_film_legend(const struct cairn_film *film, double time, double meters, struct cairn_image *image) {
-  struct page page = {image, fmax(image->height / 1080., 0.5), {222, 227, 233}, {34, 37, 43}}; /* small stay readable */
+  struct page page = {image, fmax(image->height / 1080., SMALLEST), {222, 227, 233}, {34, 37, 43}};
   if (film->options.white) {
     memset(page.ink, 40, sizeof page.ink);
     memset(page.ground, 255, sizeof page.ground);
