@@ -8,7 +8,7 @@ for package in $(sed -n "/^needs_build=/,/^'/s/^module [^ ]* //p" dev); do
   if [ "$package" = libstarpu-dev ]; then package=starpu; fi
   check "cairn.def installs $package" grep -qw -- "$package" packaging/cairn.def
 done
-for package in starpu hwloc netcdf-c hdf5 libyaml xxhash libpng opencl; do
+for package in starpu hwloc netcdf-c hdf5 libyaml xxhash libpng opencl mpi; do
   check "the Spack recipe depends on $package" grep -q "depends_on(\"$package[\"@]" packaging/spack/cairn/package.py
 done
 check "it is Python" "${CAIRN_PYTHON:-python3}" -c "compile(open('packaging/spack/cairn/package.py').read(), 'p', 'exec')"

@@ -2,6 +2,8 @@
 #ifndef CAIRN_CLI_COMMAND_H
 #define CAIRN_CLI_COMMAND_H
 
+#include <stdbool.h>
+
 #include "cairn/error.h"
 #include "cli/file_kind.h"
 #include "cli/options.h"
@@ -13,6 +15,7 @@ struct cairn_command {
   const char *help;     /* the rest of `cairn help NAME`, options left out: they come from their own table */
   uint64_t options;     /* bits of enum cairn_option that it takes */
   int min_operands, max_operands;
+  bool on_ranks;              /* may several processes do it together? */
   enum cairn_file_kind takes; /* what its operands are; files that are something else are refused before it starts */
   /* Results go to standard output, messages to standard error. Returns 0 or a negative enum cairn_status with `error`
    * filled; CAIRN_STOPPED needs no message. */

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "build_info.h"
+#include "cairn/ranks.h"
 #include "cli/command.h"
 #include "solvers/method.h"
 
@@ -82,13 +83,18 @@ static int execute(const struct cairn_command *command, int argc, char **argv) {
   }
   if (options.help)
     print_help(command);
+  if (command->on_ranks && !options.help)
+    status = cairn_ranks_start(&error);
   for (int i = 0; i < options.n_operands && !options.help && !status; i++)
     status = cairn_file_kind_check(options.operands[i], command->takes, &error);
+  status = cairn_ranks_agree(status, &error);
   if (!options.help && !status)
     status = command->execute(&options, &error);
   cairn_options_fini(&options);
+  const bool leads = cairn_ranks_me() == 0; /* what fails fails on all ranks: one says it */
+  cairn_ranks_stop();
   /* Messages about input start with file:line:column, which editors follow only at the start of a line. */
-  if (status && status != CAIRN_STOPPED)
+  if (status && status != CAIRN_STOPPED && leads)
     fprintf(stderr, "%s%s\n", status == CAIRN_ERR_INPUT ? "" : "cairn: ", error.message);
   return -status;
 }

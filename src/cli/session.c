@@ -6,6 +6,7 @@
 
 #include "build_info.h"
 #include "cairn/engine.h"
+#include "cairn/ranks.h"
 #include "cli/advice.h"
 #include "cli/format.h"
 #include "cli/json.h"
@@ -75,6 +76,18 @@ int cairn_session_is_finished(const struct cairn_checkpoint *checkpoint, const s
          checkpoint->state.step >= cairn_simulation_n_steps(scenario->time_end, checkpoint->step_size);
 }
 
+int cairn_session_compare(const struct cairn_scenario *scenario, struct cairn_error *error) {
+  char *effective = cairn_scenario_effective(scenario);
+  int status = effective ? 0 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  status = cairn_ranks_agree(status, error);
+  if (!status)
+    status = cairn_ranks_compare("this build of cairn", CAIRN_VERSION " " CAIRN_GIT_HASH, error);
+  if (!status)
+    status = cairn_ranks_compare("the scenario", effective, error);
+  free(effective);
+  return status;
+}
+
 static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
                      struct cairn_plan *plan, struct cairn_error *error) {
   if (!checkpoint)
@@ -90,12 +103,25 @@ static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpo
   return status;
 }
 
+/* Workers of all ranks: a line for each on rank 0, which frees it. */
+static char *list_ranks(void) {
+  struct cairn_engine_info info;
+  char text[sizeof info.binding + 32];
+  cairn_engine_info(&info);
+  snprintf(text, sizeof text, "%d worker%s: %s", info.n_cpu_workers, info.n_cpu_workers == 1 ? "" : "s", info.binding);
+  for (char *c = text; (c = strchr(c, '\n'));)
+    *c = ';';
+  return cairn_ranks_n() > 1 ? cairn_ranks_list(text) : NULL;
+}
+
 static void introduce(const struct cairn_options *options, const struct cairn_scenario *scenario,
                       const struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan,
                       double deadline) {
-  char left[CAIRN_FORMAT_LENGTH];
+  char left[CAIRN_FORMAT_LENGTH], *ranks = list_ranks();
   struct cairn_engine_info info;
   cairn_engine_info(&info);
+  if (cairn_ranks_me() > 0)
+    return;
   fprintf(stderr, "cairn %s (%s)\n", CAIRN_VERSION, CAIRN_GIT_HASH);
   cairn_report_scenario(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial, plan);
   if (checkpoint)
@@ -104,6 +130,9 @@ static void introduce(const struct cairn_options *options, const struct cairn_sc
   cairn_advice_report(stderr, scenario, plan, false);
   cairn_scrutiny_keys(stderr, scenario, options);
   cairn_report_engine(stderr, &info);
+  if (ranks)
+    cairn_report_field(stderr, "ranks", "%s", ranks);
+  free(ranks);
   cairn_report_field(stderr, "output", "%s.nc, %s.series.nc, %s.ckpt.nc", scenario->output_name, scenario->output_name,
                      scenario->output_name);
   if (deadline > 0.)
@@ -125,18 +154,21 @@ static int write_page(int quiet, const struct cairn_scenario *scenario, struct c
 static int conclude(const struct cairn_options *options, int status, const struct cairn_run_summary *summary,
                     const struct cairn_scenario *scenario, struct cairn_simulation *simulation,
                     struct cairn_error *error) {
-  const int quiet = options->quiet || options->json;
+  const int quiet = options->quiet || options->json, leads = cairn_ranks_me() == 0;
   if (!quiet) {
     struct cairn_error ignored;
     struct cairn_wall_sample *walls = calloc((size_t)scenario->n_walls + 1, sizeof *walls);
     const int known = walls && scenario->n_walls > 0 && !cairn_simulation_observe_walls(simulation, walls, &ignored);
-    if (status == CAIRN_STOPPED)
+    if (leads && status == CAIRN_STOPPED)
       cairn_report_field(stdout, "stopped", "by %s; continue with: cairn resume %s",
                          *cairn_signals_flag() ? strsignal((int)*cairn_signals_flag()) : "the end of its time",
                          summary->checkpoint);
-    cairn_report_summary(stdout, summary, scenario, known ? walls : NULL);
+    if (leads)
+      cairn_report_summary(stdout, summary, scenario, known ? walls : NULL);
     free(walls);
   }
+  if (!leads)
+    return status;
   const bool has_files = summary->trajectory[0] || summary->series[0]; /* else there is nothing to show */
   const int written = scenario->output_report && has_files ? write_page(quiet, scenario, error) : 0;
   if (options->json)
@@ -155,6 +187,7 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
     return status;
   struct cairn_progress_line line;
   cairn_progress_init(&line, stderr, options->quiet, options->log_every);
+  const bool leads = cairn_ranks_me() == 0;
   struct cairn_run_options run_options = {.files = files,
                                           .command_line = options->command_line,
                                           .parent = parent,
@@ -163,8 +196,8 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
                                           .force = options->force,
                                           .stop = cairn_signals_flag(),
                                           .deadline = deadline,
-                                          .progress = cairn_progress_show,
-                                          .warning = cairn_progress_warn,
+                                          .progress = leads ? cairn_progress_show : NULL,
+                                          .warning = leads ? cairn_progress_warn : NULL,
                                           .context = &line};
   struct cairn_run_summary *summary = calloc(1, sizeof *summary);
   status = summary ? cairn_run(&simulation, scenario, &run_options, summary, error)
@@ -194,18 +227,26 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
                                         .silent = options->quiet,
                                         .trace = options->trace != NULL};
   struct cairn_live live = {0};
+  if (options->live && cairn_ranks_n() > 1)
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "--live needs a process of its own, which MPI does not allow: watch "
+                           "the files with `cairn watch`");
   if (options->live) /* a process of its own, made before there are threads */
     status = cairn_live_start(&live, scenario->output_name, options->port, error);
   if (!status)
     status = cairn_engine_start(&engine, error);
-  if (status) {
+  const int agreed = cairn_ranks_agree(status, error);
+  if (agreed) {
+    if (!status)
+      cairn_engine_stop();
     cairn_live_stop(&live);
-    return status;
+    return agreed;
   }
   if (options->live)
     cairn_report_field(stderr, "live", "http://127.0.0.1:%d/%s/ until the run ends", live.port, live.token);
   cairn_signals_install();
-  cairn_scrutiny_warn(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial);
+  if (cairn_ranks_me() == 0)
+    cairn_scrutiny_warn(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial);
   if (!options->quiet)
     introduce(options, scenario, checkpoint, parent, &plan, deadline);
   status = run(options, scenario, checkpoint, parent, &plan, deadline, files, error);

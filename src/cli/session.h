@@ -20,9 +20,12 @@ int cairn_session_overrides_init(struct cairn_session_overrides *overrides, cons
 
 void cairn_session_overrides_fini(struct cairn_session_overrides *overrides);
 
+/* Have all ranks the same scenario and the same build? */
+int cairn_session_compare(const struct cairn_scenario *scenario, struct cairn_error *error);
+
 /* Run the scenario to its end, from `checkpoint` (read from `parent`) if it is not NULL, into `files`, with progress on
  * standard error and the summary on standard output. The bodies of scenario or checkpoint are moved into the
- * simulation. Returns as cairn_run. */
+ * simulation. `files` is NULL on all ranks but the first. Returns as cairn_run. */
 int cairn_session_run(const struct cairn_options *options, struct cairn_scenario *scenario,
                       struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
                       struct cairn_error *error);

@@ -246,9 +246,8 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
   if (cairn_task_advance_is_alone(cells, world))
     return cairn_task_advance_alone_submit(cells->cell, world, n_steps);
   for (int32_t step = 0; step < n_steps; step++) {
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cairn_task_gather_submit(cells, c, world->h))
-        return -1;
+    if (cairn_task_gather_all_submit(cells, world->h))
+      return -1;
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cairn_task_advance_submit(cells->cell + c, world, step))
         return -1;
@@ -284,6 +283,7 @@ const struct cairn_method_table cairn_method_soft_spheres = {
     .memory = memory,
     .partition = CAIRN_CELLS_OCTREE,
     .cell_bodies = cairn_soft_spheres_cells_bodies,
+    .on_ranks = true,
     .tries_cells = true,
     .constants = constants,
     .start = cairn_soft_spheres_start,

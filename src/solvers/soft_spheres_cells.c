@@ -62,7 +62,8 @@ enum { LEAST_BODIES = 6144, LEAST_CELL = 1024 };
 static void begin(struct cairn_simulation *sim) {
   static const double factors[CAIRN_CELL_SIZES] = {1., 0.5, 2., 4.};
   struct cairn_cell_trial *t = &sim->cell_trial;
-  const int64_t workers = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
+  int64_t workers = starpu_worker_get_count_by_type(STARPU_CPU_WORKER);
+  cairn_ranks_sum(&workers, 1);
   t->n = 0;
   for (int k = 0; k < CAIRN_CELL_SIZES; k++) {
     const int64_t size = (int64_t)(factors[k] * (double)sim->cell_bodies);
@@ -78,10 +79,11 @@ static void begin(struct cairn_simulation *sim) {
 }
 
 static double n_pairs(const struct cairn_simulation *sim) {
-  double sum = 0.;
+  int64_t sum = 0;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
-    sum += (double)sim->cells.cell[c].size.n_pairs + (double)sim->cells.cell[c].size.n_wall_pairs;
-  return sum;
+    sum += (int64_t)sim->cells.cell[c].size.n_pairs + sim->cells.cell[c].size.n_wall_pairs;
+  cairn_ranks_sum(&sum, 1);
+  return (double)sum;
 }
 
 /* New sizes are tried at the start, and when the number of pairs has doubled or halved. */
@@ -126,6 +128,7 @@ void cairn_soft_spheres_cells_note(struct cairn_simulation *sim, int64_t n_steps
     t->fresh = false;
     return;
   }
+  seconds = cairn_ranks_max(seconds); /* all ranks decide the same */
   t->each[t->at] = fmin(t->each[t->at], seconds / (double)n_steps);
   t->seconds += seconds;
   if (++t->batches >= TRIED_BATCHES && t->seconds >= TRIED_SECONDS)

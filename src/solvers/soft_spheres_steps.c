@@ -43,7 +43,7 @@ int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
     const int status = cairn_simulation_regrid(sim, error);
     return status ? status : cairn_soft_spheres_advance(sim, most, error);
   }
-  const int64_t room = TASKS_PER_BATCH / (2 * (int64_t)sim->cells.n_cells + 1);
+  const int64_t room = TASKS_PER_BATCH / (2 * (int64_t)sim->most_cells + 1);
   int64_t n = alone ? STEPS_PER_TASK : guess;
   if (!alone && n > (room > 4 ? room : 4))
     n = room > 4 ? room : 4;
@@ -53,6 +53,7 @@ int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   const double start = now();
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
+    cairn_ranks_out_of_memory("the tasks of a step");
     /* some cells are ahead of others: roll back to a step they have in common */
     const int status = cairn_simulation_roll_back(sim, sim->kept.step, error);
     return status ? status : cairn_simulation_task_error(error);

@@ -1,3 +1,4 @@
+#include "cairn/ranks.h"
 #include "tasks/engine/opencl.h"
 #include "tasks/tasks.h"
 
@@ -116,7 +117,7 @@ static struct starpu_codelet cairn_cl_advance_alone = {
 bool cairn_task_advance_on_devices(void) { return (cairn_opencl_where() & STARPU_OPENCL) != 0; }
 
 bool cairn_task_advance_is_alone(const struct cairn_cells *cells, const struct cairn_task_world *world) {
-  return cells->n_cells == 1 && !(world->walls.moving && cairn_task_advance_on_devices());
+  return cells->n_cells == 1 && cairn_ranks_n() == 1 && !(world->walls.moving && cairn_task_advance_on_devices());
 }
 
 size_t cairn_task_advance_scratch(struct cairn_cell_size size) {

@@ -86,6 +86,9 @@ uint32_t cairn_task_size_class(double work);
 /* Bring the halo of a cell to the coming step (h > 0) or to the current one (h = 0). */
 int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h);
 
+/* The same of all cells, with what other ranks lend. */
+int cairn_task_gather_all_submit(struct cairn_cells *cells, double h);
+
 /* Doubles of scratch that advancing a cell of this size needs, on the host and on the devices that take part. */
 size_t cairn_task_advance_scratch(struct cairn_cell_size size);
 

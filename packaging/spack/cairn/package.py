@@ -11,6 +11,8 @@ class Cairn(CMakePackage):
 
     variant("opencl", default=False, description="Compute forces on OpenCL devices too")
 
+    variant("mpi", default=True, description="Runs over several nodes")
+
     depends_on("c", type="build")
     depends_on("cmake@3.21:", type="build")
     depends_on("pkgconfig", type="build")
@@ -22,8 +24,14 @@ class Cairn(CMakePackage):
     depends_on("libyaml")
     depends_on("xxhash")
     depends_on("libpng")
+    depends_on("starpu+mpi", when="+mpi")
+    depends_on("mpi", when="+mpi")
     depends_on("starpu+opencl", when="+opencl")
     depends_on("opencl", when="+opencl")
 
     def cmake_args(self):
-        return [self.define_from_variant("CAIRN_OPENCL", "opencl"), self.define("CAIRN_TESTS", False)]
+        return [
+            self.define_from_variant("CAIRN_OPENCL", "opencl"),
+            self.define_from_variant("CAIRN_MPI", "mpi"),
+            self.define("CAIRN_TESTS", False),
+        ]

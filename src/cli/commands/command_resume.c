@@ -3,6 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cairn/ranks.h"
 #include "cli/command.h"
 #include "cli/session.h"
 
@@ -75,20 +76,38 @@ static int keep_text(struct cairn_scenario *scenario, const struct cairn_checkpo
   return 0;
 }
 
+/* Take the name and the files there are. On failure nothing is held. */
+static int claim(const struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint, const char *parent,
+                 struct cairn_run_files *files, struct cairn_error *error) {
+  int status = cairn_run_files_claim(files, scenario->output_name, error);
+  if (status)
+    return status;
+  status = cairn_run_files_resume(files, parent, checkpoint->run_id, error);
+  if (status)
+    cairn_run_files_release(files);
+  return status;
+}
+
 static int go_on(const struct cairn_options *options, struct cairn_scenario *scenario,
                  struct cairn_checkpoint *checkpoint, struct cairn_error *error) {
   const char *parent = options->operands[0];
   if (!cairn_session_is_finished(checkpoint, scenario)) {
     struct cairn_run_files files;
-    int status = cairn_run_files_claim(&files, scenario->output_name, error);
+    const bool leads = cairn_ranks_me() == 0;
+    int status = cairn_session_compare(scenario, error);
+    if (!status)
+      status = cairn_ranks_compare("the checkpoint", checkpoint->digest, error);
+    if (!status)
+      status = cairn_ranks_agree(leads ? claim(scenario, checkpoint, parent, &files, error) : 0, error);
     if (status)
       return status;
-    status = cairn_run_files_resume(&files, parent, checkpoint->run_id, error);
-    if (!status)
-      status = cairn_session_run(options, scenario, checkpoint, parent, &files, error);
-    cairn_run_files_release(&files);
+    status = cairn_session_run(options, scenario, checkpoint, parent, leads ? &files : NULL, error);
+    if (leads)
+      cairn_run_files_release(&files);
     return status;
   }
+  if (cairn_ranks_me() > 0)
+    return 0;
   if (!options->quiet)
     printf("finished: step %lld, t = %.6g s, is the end of this run; to extend it: --set time.end=SECONDS\n",
            (long long)checkpoint->state.step, checkpoint->state.time);
@@ -119,8 +138,11 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   int status = check_overrides(options, error);
   if (!status)
     status = cairn_checkpoint_read(path, &checkpoint, error);
-  if (status)
-    return status;
+  const int agreed = cairn_ranks_agree(status, error);
+  if (agreed && !status)
+    cairn_checkpoint_fini(&checkpoint);
+  if (agreed)
+    return agreed;
   struct cairn_session_overrides overrides = {0};
   struct cairn_scenario *scenario = NULL;
   char *name = NULL;
@@ -133,6 +155,7 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
                                   overrides.set, CAIRN_SCENARIO_NO_BODIES, &scenario, error);
   if (!status)
     status = keep_text(scenario, &checkpoint, error);
+  status = cairn_ranks_agree(status, error);
   if (!status)
     status = go_on(options, scenario, &checkpoint, error);
   cairn_scenario_free(scenario);
@@ -155,6 +178,7 @@ const struct cairn_command cairn_command_resume = {
                CAIRN_OPTION_PORT | CAIRN_OPTION_JSON | CAIRN_OPTION_WALLTIME | CAIRN_OPTION_TRACE,
     .min_operands = 1,
     .max_operands = 1,
+    .on_ranks = true,
     .takes = CAIRN_FILE_CHECKPOINT,
     .execute = execute,
 };

@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "cairn/ranks.h"
 #include "cli/command.h"
 #include "cli/session.h"
 
@@ -33,18 +34,32 @@ static int refuse_overwrite(const struct cairn_run_files *files, struct cairn_er
                          "%s exists: choose another name with --output NAME, or replace it with --overwrite", path);
 }
 
-static int run(const struct cairn_options *options, struct cairn_scenario *scenario, struct cairn_error *error) {
-  struct cairn_run_files files;
-  int status = cairn_run_files_claim(&files, scenario->output_name, error);
+/* Take the name. On failure nothing is held. */
+static int claim(const struct cairn_options *options, const struct cairn_scenario *scenario,
+                 struct cairn_run_files *files, struct cairn_error *error) {
+  int status = cairn_run_files_claim(files, scenario->output_name, error);
   if (status)
     return status;
   if (!options->overwrite)
-    status = refuse_overwrite(&files, error);
+    status = refuse_overwrite(files, error);
   if (!status)
-    status = cairn_run_files_start(&files, options->overwrite, error);
+    status = cairn_run_files_start(files, options->overwrite, error);
+  if (status)
+    cairn_run_files_release(files);
+  return status;
+}
+
+static int run(const struct cairn_options *options, struct cairn_scenario *scenario, struct cairn_error *error) {
+  struct cairn_run_files files;
+  const bool leads = cairn_ranks_me() == 0;
+  int status = cairn_session_compare(scenario, error);
   if (!status)
-    status = cairn_session_run(options, scenario, NULL, NULL, &files, error);
-  cairn_run_files_release(&files);
+    status = cairn_ranks_agree(leads ? claim(options, scenario, &files, error) : 0, error);
+  if (status)
+    return status;
+  status = cairn_session_run(options, scenario, NULL, NULL, leads ? &files : NULL, error);
+  if (leads)
+    cairn_run_files_release(&files);
   return status;
 }
 
@@ -55,6 +70,7 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   if (status)
     return status;
   status = cairn_scenario_load(options->operands[0], overrides.n, overrides.set, 0, &scenario, error);
+  status = cairn_ranks_agree(status, error);
   if (!status)
     status = run(options, scenario, error);
   cairn_scenario_free(scenario);
@@ -76,6 +92,7 @@ const struct cairn_command cairn_command_run = {
                CAIRN_OPTION_LIVE | CAIRN_OPTION_PORT | CAIRN_OPTION_JSON | CAIRN_OPTION_WALLTIME | CAIRN_OPTION_TRACE,
     .min_operands = 1,
     .max_operands = 1,
+    .on_ranks = true,
     .takes = CAIRN_FILE_SCENARIO,
     .execute = execute,
 };

@@ -48,13 +48,12 @@ static struct cairn_sphere sphere_of(const struct build *b, const struct cairn_p
 /* The packet a body came in; its index there is that of its source. Neighbours are those before pruning. */
 static const struct cairn_packet *packet_of(const struct build *b, int32_t i) {
   const int32_t k = b->source[i].neighbor;
-  return k < 0 ? b->cell->packet : b->cells->cell[b->neighbor[k]].packet;
+  return k < 0 ? b->cell->packet : cairn_cells_packet(b->cells, b->neighbor[k]);
 }
 
 static int near_box(const struct cairn_sphere *s, const struct cairn_cell *cell, double skin) {
-  const double reach = s->r + skin;
-  return s->x + reach > cell->lower[0] && s->x - reach < cell->upper[0] && s->y + reach > cell->lower[1] &&
-         s->y - reach < cell->upper[1] && s->z + reach > cell->lower[2] && s->z - reach < cell->upper[2];
+  const double x[3] = {s->x, s->y, s->z};
+  return cairn_cells_near(x, s->r + skin, cell->lower, cell->upper);
 }
 
 static int collect_bodies(struct build *b) {
@@ -71,15 +70,15 @@ static int collect_bodies(struct build *b) {
   }
   b->n_local = cell->size.n;
   for (int32_t k = 0; k < cell->n_neighbors; k++) {
-    const struct cairn_cell *other = b->cells->cell + cell->neighbor[k];
-    if (reserve(b, b->n_local + other->size.n))
+    const struct cairn_packet *other = cairn_cells_packet(b->cells, cell->neighbor[k]);
+    if (reserve(b, b->n_local + other->n))
       return -1;
-    for (int32_t i = 0; i < other->size.n; i++) {
-      const struct cairn_sphere s = sphere_of(b, other->packet, i);
+    for (int32_t i = 0; i < other->n; i++) {
+      const struct cairn_sphere s = sphere_of(b, other, i);
       if (!near_box(&s, cell, b->cells->skin))
         continue;
       b->sphere[b->n_local] = s;
-      b->id[b->n_local] = other->id[i];
+      b->id[b->n_local] = cairn_packet_bodies(other)[i].id;
       b->source[b->n_local] = (struct cairn_halo_source){k, i};
       b->n_local++;
     }
@@ -291,7 +290,7 @@ static void fill_bodies(const struct build *b) {
     const struct cairn_halo_source source =
         i < cell->size.n ? (struct cairn_halo_source){-1, i} : cell->halo[i - cell->size.n];
     const struct cairn_packet *packet =
-        source.neighbor < 0 ? cell->packet : b->cells->cell[cell->neighbor[source.neighbor]].packet;
+        source.neighbor < 0 ? cell->packet : cairn_cells_packet(b->cells, cell->neighbor[source.neighbor]);
     const struct cairn_body *body = cairn_packet_bodies(packet) + source.index;
     const struct cairn_body_extra *extra = packet->n_extra > 0 ? cairn_packet_extras(packet) + source.index : NULL;
     const double inertia = 0.4 * body->mass * body->radius * body->radius;

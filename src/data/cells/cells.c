@@ -103,7 +103,7 @@ static int compare_along_x(const void *a, const void *b) {
   return (p->cell > q->cell) - (p->cell < q->cell);
 }
 
-static int add_neighbor(struct cairn_cell *cell, cairn_cell_t other) {
+int cairn_cells_add_neighbor(struct cairn_cell *cell, cairn_cell_t other) {
   if ((cell->n_neighbors & (cell->n_neighbors - 1)) == 0) { /* full at each power of two */
     const size_t capacity = cell->n_neighbors > 0 ? 2 * (size_t)cell->n_neighbors : 1;
     void *bigger = realloc(cell->neighbor, capacity * sizeof *cell->neighbor);
@@ -129,7 +129,7 @@ int cairn_cells_find_neighbors(struct cairn_cells *cells, double skin, struct ca
     for (cairn_cell_t j = i + 1; j < cells->n_cells && order[j].lower <= a->upper[0] + cells->skin && !failed; j++) {
       struct cairn_cell *b = cells->cell + order[j].cell;
       if (reach(a, b, cells->skin))
-        failed = add_neighbor(a, order[j].cell) || add_neighbor(b, order[i].cell);
+        failed = cairn_cells_add_neighbor(a, order[j].cell) || cairn_cells_add_neighbor(b, order[i].cell);
     }
   }
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
@@ -263,6 +263,9 @@ void cairn_cells_fini(struct cairn_cells *cells) {
     free(cell->halo);
     cairn_cell_blocks_free(cell);
   }
+  for (int32_t g = 0; g < cells->n_ghosts; g++)
+    free(cells->ghost[g].packet);
+  free(cells->ghost);
   free(cells->cell);
   memset(cells, 0, sizeof *cells);
 }

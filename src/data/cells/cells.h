@@ -53,6 +53,13 @@ struct cairn_cell {
   struct cairn_cell_handles *handles; /* handles of the blocks (tasks/handles.h); not owned */
 };
 
+/* A cell of another rank that reaches into one of these, as far as it does: its bodies near by. */
+struct cairn_ghost {
+  struct cairn_packet *packet; /* while cells are built, else NULL */
+  int32_t link;                /* to its rank (tasks/ranks/links.h) */
+  int32_t first;               /* of its bodies among those that come over that link */
+};
+
 /* Id of the body at an index of `predicted`: own bodies first, halo bodies after them. */
 static inline int32_t cairn_cells_body(const struct cairn_cell *cell, int32_t index) {
   return index < cell->size.n ? cell->id[index] : cell->halo_id[index - cell->size.n];
@@ -93,7 +100,21 @@ struct cairn_cells {
   cairn_cell_t n_cells;
   struct cairn_cell *cell;
   struct cairn_cells_rules rules;
+  int32_t n_ghosts; /* as neighbours they are numbered behind the cells */
+  struct cairn_ghost *ghost;
+  struct cairn_links *links; /* to other ranks (tasks/ranks/links.h), NULL if there are none; not owned */
 };
+
+/* Does a sphere reach into a box? */
+static inline bool cairn_cells_near(const double x[3], double r, const double lower[3], const double upper[3]) {
+  return x[0] + r > lower[0] && x[0] - r < upper[0] && x[1] + r > lower[1] && x[1] - r < upper[1] &&
+         x[2] + r > lower[2] && x[2] - r < upper[2];
+}
+
+/* The packet of a neighbour: a cell or a ghost. */
+static inline const struct cairn_packet *cairn_cells_packet(const struct cairn_cells *cells, cairn_cell_t c) {
+  return c < cells->n_cells ? cells->cell[c].packet : cells->ghost[c - cells->n_cells].packet;
+}
 
 /* As many cells as there are parts, without bodies. */
 int cairn_cells_create(struct cairn_cells *cells, cairn_cell_t n_cells, const struct cairn_cells_rules *rules,
@@ -111,6 +132,9 @@ int cairn_cells_fill(struct cairn_cells *cells, cairn_cell_t c, const struct cai
 
 /* Find each cell's neighbours once all have their bodies: cells whose boxes, grown by the skin, reach it. */
 int cairn_cells_find_neighbors(struct cairn_cells *cells, double skin, struct cairn_error *error);
+
+/* Add one more, in ascending order. Not 0 if out of memory. */
+int cairn_cells_add_neighbor(struct cairn_cell *cell, cairn_cell_t other);
 
 /* All of the above for the bodies of a state, without tasks: for tests and benchmarks. */
 int cairn_cells_partition(struct cairn_cells *cells, const struct cairn_state *state,

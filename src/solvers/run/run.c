@@ -13,6 +13,7 @@
 #include "solvers/run/run_describe.h"
 #include "solvers/run/run_parts.h"
 #include "solvers/run/stage.h"
+#include "tasks/ranks/ranks.h"
 
 /* Seconds between two checks of the stop flag and the clock. */
 static const double CHECK = 0.2;
@@ -124,6 +125,8 @@ static int open_files(struct run *run, struct cairn_error *error) {
   const struct cairn_run_files *files = run->options->files;
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
   int status = state ? 0 : CAIRN_ERR_NUMERIC;
+  if (!run->leads || status)
+    return status;
   snprintf(run->summary->checkpoint, sizeof run->summary->checkpoint, "%s", files->path[CAIRN_RUN_CHECKPOINT]);
   if (!files->lock.is_held)
     cairn_run_warn(run,
@@ -169,9 +172,9 @@ static int due(const struct run *run, int64_t step, double every, int64_t last, 
 
 static int write_row(struct run *run, struct cairn_error *error) {
   const int64_t step = cairn_simulation_step(run->sim);
-  int status = cairn_series_append(run->series, &run->observables, run->walls, error);
+  int status = run->series ? cairn_series_append(run->series, &run->observables, run->walls, error) : 0;
   run->last_row = step;
-  if (!status && now() - run->synced > 1. && (run->synced = now()) > 0.)
+  if (run->series && !status && now() - run->synced > 1. && (run->synced = now()) > 0.)
     status = cairn_series_sync(run->series, error);
   return status;
 }
@@ -181,7 +184,8 @@ static int write_frame(struct run *run, struct cairn_error *error) {
   if (!state)
     return CAIRN_ERR_NUMERIC;
   run->last_frame = cairn_simulation_step(run->sim);
-  if (cairn_task_write_frame_submit(&run->output, run->trajectory, state, run->scenario, &run->observables, run->walls))
+  if (run->trajectory &&
+      cairn_task_write_frame_submit(&run->output, run->trajectory, state, run->scenario, &run->observables, run->walls))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
   return 0;
 }
@@ -194,6 +198,7 @@ static int write_checkpoint(struct run *run, struct cairn_error *error) {
     status = cairn_trajectory_persist(run->trajectory, error);
   if (!status && run->series)
     status = cairn_series_persist(run->series, error);
+  status = cairn_ranks_agree(status, error);
   if (status)
     return status;
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
@@ -211,7 +216,8 @@ static int write_checkpoint(struct run *run, struct cairn_error *error) {
   run->last_checkpoint = cairn_simulation_step(run->sim);
   run->summary->n_checkpoints++;
   run->preparing = run->checkpointed - begun;
-  if (cairn_task_write_checkpoint_submit(&run->output, run->summary->checkpoint, &run->checkpoint, &run->provenance))
+  if (run->leads &&
+      cairn_task_write_checkpoint_submit(&run->output, run->summary->checkpoint, &run->checkpoint, &run->provenance))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
   return 0;
 }
@@ -251,12 +257,15 @@ static int watch_energy(struct run *run, struct cairn_error *error) {
   return 0;
 }
 
+/* Does the run have this file? Only rank 0 can see it. */
+static bool has(const struct run *run, const void *file) { return file || !run->leads; }
+
 /* Whatever is due at this step. */
 static int write_output(struct run *run, struct cairn_error *error) {
   const int64_t step = cairn_simulation_step(run->sim);
   const int at_end = step >= run->n_steps || run->stage_over;
-  const int row = run->series && due(run, step, run->row_steps, run->last_row, at_end);
-  const int frame = run->trajectory && due(run, step, run->frame_steps, run->last_frame, at_end);
+  const int row = has(run, run->series) && due(run, step, run->row_steps, run->last_row, at_end);
+  const int frame = has(run, run->trajectory) && due(run, step, run->frame_steps, run->last_frame, at_end);
   int status = 0;
   if (row || frame) {
     status = cairn_simulation_observe(run->sim, &run->observables, error);
@@ -271,8 +280,10 @@ static int write_output(struct run *run, struct cairn_error *error) {
     status = write_frame(run, error);
   if (!status && (row || frame))
     status = watch_energy(run, error);
+  if (row || frame)
+    status = cairn_ranks_agree(status, error);
   const double every = run->scenario->output_checkpoint;
-  const bool late = run->has_begun && every > 0. && now() - run->checkpointed > every;
+  const bool late = run->has_begun && every > 0. && cairn_ranks_decide(now() - run->checkpointed > every);
   if (!status && late && run->last_checkpoint != step)
     status = write_checkpoint(run, error);
   return status;
@@ -291,12 +302,12 @@ static int64_t next_stretch(const struct run *run) {
   const int64_t step = cairn_simulation_step(run->sim);
   const int64_t end = cairn_stage_next(run->scenario, step, cairn_simulation_step_size(run->sim));
   int64_t target = end < run->n_steps ? end : run->n_steps;
-  if (run->series)
+  if (has(run, run->series))
     target = next_moment(run, step, run->row_steps, target);
-  if (run->trajectory)
+  if (has(run, run->trajectory))
     target = next_moment(run, step, run->frame_steps, target);
   const double steps = run->seconds_per_step > 0. ? CHECK / run->seconds_per_step : 1.;
-  const int64_t most = steps < 1. ? 1 : steps > 1e15 ? (int64_t)1e15 : (int64_t)steps;
+  const int64_t most = cairn_ranks_decide(steps < 1. ? 1 : steps > 1e15 ? (int64_t)1e15 : (int64_t)steps);
   return target - step < most ? target - step : most;
 }
 
@@ -363,7 +374,7 @@ static void report_progress(struct run *run) {
  * leaves out the energy of self-gravity. */
 static int refresh(struct run *run, struct cairn_error *error) {
   static const double OLD = 5.; /* s */
-  if (now() - run->observed < OLD)
+  if (cairn_ranks_decide(now() - run->observed < OLD))
     return 0;
   run->observed = now();
   const int status = cairn_simulation_observe_cheaply(run->sim, &run->observables, error);
@@ -389,8 +400,9 @@ static int begin(struct run *run, struct cairn_error *error) {
     status = cairn_trajectory_persist(run->trajectory, error);
   if (!status && run->series)
     status = cairn_series_persist(run->series, error);
-  if (!status)
+  if (!status && run->leads)
     status = cairn_run_files_begin(run->options->files, run->trajectory, run->series, error);
+  status = cairn_ranks_agree(status, error);
   run->has_begun = !status;
   return status;
 }
@@ -399,15 +411,20 @@ static int begin(struct run *run, struct cairn_error *error) {
 static int measure_checkpoint(struct run *run, struct cairn_error *error) {
   if (run->options->deadline == 0.)
     return 0;
-  const int status = write_checkpoint(run, error);
-  return status ? status : cairn_run_output_status(run, error);
+  int status = write_checkpoint(run, error);
+  if (!status)
+    status = cairn_run_output_status(run, error);
+  return cairn_ranks_agree(status, error);
 }
 
-/* However short the time, every start gets some steps further. */
+/* However short the time, every start gets some steps further. A signal may reach one rank alone. */
 static bool is_to_stop(const struct run *run) {
   const bool has_stepped = cairn_simulation_step(run->sim) > run->summary->first_step;
-  return (run->options->stop && *run->options->stop) ||
-         (has_stepped && cairn_deadline_is_near(run->options->deadline, run->slowest_checkpoint, run->longest_stretch));
+  int64_t n_signals = run->options->stop && *run->options->stop;
+  cairn_ranks_sum(&n_signals, 1);
+  return n_signals > 0 ||
+         cairn_ranks_decide(has_stepped && cairn_deadline_is_near(run->options->deadline, run->slowest_checkpoint,
+                                                                  run->longest_stretch));
 }
 
 static int steps(struct run *run, struct cairn_error *error) {
@@ -436,6 +453,7 @@ static int steps(struct run *run, struct cairn_error *error) {
     /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
     if (!status)
       status = output_status_now(run, error);
+    status = cairn_ranks_agree(status, error);
     if (!status)
       status = refresh(run, error);
     report_progress(run);
@@ -467,6 +485,9 @@ static int start(struct run *run, struct cairn_error *error) {
     status = prepare_walls(run, error);
   if (!status)
     status = open_files(run, error);
+  status = cairn_ranks_agree(status, error);
+  run->last_frame = cairn_ranks_decide(run->last_frame); /* of the files that a resumed run goes on with */
+  run->last_row = cairn_ranks_decide(run->last_row);
   if (!status)
     status = cairn_simulation_observe(run->sim, &run->observables, error);
   run->summary->first = run->observables;
@@ -521,12 +542,10 @@ static void summarise(struct run *run) {
 
 int cairn_run(struct cairn_simulation **simulation, struct cairn_scenario *scenario,
               const struct cairn_run_options *options, struct cairn_run_summary *summary, struct cairn_error *error) {
-  struct run run = {.sim = *simulation, .scenario = scenario, .options = options, .summary = summary};
+  struct run run = {
+      .leads = cairn_ranks_me() == 0, .sim = *simulation, .scenario = scenario, .options = options, .summary = summary};
   memset(summary, 0, sizeof *summary);
-  const struct cairn_state *state = cairn_simulation_capture(run.sim, error);
-  if (!state)
-    return CAIRN_ERR_NUMERIC;
-  summary->n_bodies = state->n;
+  summary->n_bodies = cairn_simulation_n_bodies(run.sim);
   summary->first_step = cairn_simulation_step(run.sim);
   summary->step_size = cairn_simulation_step_size(run.sim);
   summary->recommended_step = options->recommended_step;
@@ -548,7 +567,7 @@ int cairn_run(struct cairn_simulation **simulation, struct cairn_scenario *scena
   if (status == CAIRN_STOPPED)
     cairn_error_set(error, CAIRN_STOPPED, "stopped at step %lld, with a checkpoint",
                     (long long)cairn_simulation_step(run.sim));
-  status = finish(&run, status, error);
+  status = cairn_ranks_agree(finish(&run, status, error), error);
   *simulation = run.sim;
   summarise(&run);
   return status;

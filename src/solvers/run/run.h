@@ -20,7 +20,7 @@ struct cairn_progress {
 };
 
 struct cairn_run_options {
-  struct cairn_run_files *files;         /* claimed, and started or resumed */
+  struct cairn_run_files *files;         /* claimed, and started or resumed; NULL on all ranks but the first */
   const char *command_line;              /* for provenance */
   const char *parent;                    /* path of the checkpoint this run resumes, or NULL */
   const struct cairn_checkpoint *resume; /* that checkpoint, or NULL */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cairn/engine.h"
+#include "cairn/ranks.h"
 
 int cairn_run_describe(const struct cairn_scenario *scenario, const struct cairn_run_options *options,
                        struct cairn_provenance *provenance, struct cairn_error *error) {
@@ -19,15 +20,21 @@ int cairn_run_describe(const struct cairn_scenario *scenario, const struct cairn
   const char *const names[] = {
       "run_id",    "title",          "scenario",          "effective_parameters", "command_line", "parent_checkpoint",
       "scheduler", "worker_binding", "starpu_environment"};
-  const char *const values[] = {options->files->run_id, scenario->title, scenario->text,   effective,
-                                options->command_line,  options->parent, engine.scheduler, engine.binding,
+  const char *const values[] = {options->files ? options->files->run_id : NULL,
+                                scenario->title,
+                                scenario->text,
+                                effective,
+                                options->command_line,
+                                options->parent,
+                                engine.scheduler,
+                                engine.binding,
                                 engine.environment};
   for (size_t k = 0; k < sizeof names / sizeof *names && !status; k++)
     if (values[k] && values[k][0])
       status = cairn_provenance_set(provenance, names[k], values[k], error);
   const char *const count_names[] = {"workers", "opencl_workers", "ranks", "seed"};
   const unsigned long long counts[] = {(unsigned long long)engine.n_cpu_workers,
-                                       (unsigned long long)engine.n_opencl_workers, 1,
+                                       (unsigned long long)engine.n_opencl_workers, (unsigned long long)cairn_ranks_n(),
                                        (unsigned long long)scenario->seed};
   for (size_t k = 0; k < sizeof counts / sizeof *counts && !status; k++) {
     snprintf(text, sizeof text, "%llu", counts[k]);

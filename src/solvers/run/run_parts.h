@@ -9,8 +9,10 @@
 #include "solvers/run/run.h"
 #include "tasks/tasks.h"
 
-/* A run in progress: the simulation, its files and its clock. */
+/* A run in progress: the simulation, its files and its clock. Rank 0 leads: it alone has files, and what depends on its
+ * clock it decides for all. */
 struct run {
+  bool leads;
   struct cairn_simulation *sim;
   struct cairn_scenario *scenario;
   const struct cairn_run_options *options;

@@ -16,7 +16,9 @@ int64_t cairn_simulation_n_steps(double time_end, double step_size) {
   return (int64_t)fmin(ceil(time_end / step_size * (1. - 1e-12)), CAIRN_MOST_STEPS);
 }
 
-int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) { return sim->cells.n_cells; }
+int64_t cairn_simulation_n_bodies(const struct cairn_simulation *sim) { return sim->n_bodies; }
+
+int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) { return sim->n_cells; }
 
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *sim) { return sim->n_regrids; }
 
@@ -78,6 +80,8 @@ static void observe_collisions(const struct cairn_simulation *sim, struct cairn_
   out->largest_island = collides ? (double)sim->collided.island : (double)NAN;
 }
 
+static void join_sums(void *all, const void *more) { cairn_kernel_soft_spheres_add(all, more); }
+
 int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_observables *out,
                                      struct cairn_error *error) {
   struct cairn_sums sums = {0};
@@ -86,8 +90,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
   if (status)
     return status;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
-    failed = cairn_task_gather_submit(&sim->cells, c, 0.);
+  failed = cairn_task_gather_all_submit(&sim->cells, 0.);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
     failed = cairn_task_observe_submit(sim->cells.cell + c, &sim->world);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++) {
@@ -97,6 +100,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
   }
   if (failed)
     return cairn_simulation_task_error(error);
+  cairn_ranks_join(&sums, sizeof sums, join_sums);
   const double mass = cairn_exact_sum_value(&sums.mass);
   *out = (struct cairn_observables){
       .time = cairn_simulation_time(sim),
@@ -154,8 +158,12 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
   if (!state)
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   int status = cairn_simulation_observe_cheaply(sim, out, error);
-  if (!status)
-    status = cairn_aggregate_observe(state, sim->scenario, out, error);
+  if (!status) {
+    if (cairn_ranks_me() == 0)
+      status = cairn_aggregate_observe(state, sim->scenario, out, error);
+    status = cairn_ranks_agree(status, error);
+    cairn_ranks_tell(out, sizeof *out);
+  }
   if (!status)
     status = observe_fragments(sim, state, out, error);
   if (!status && sim->scenario->self_gravity) {
@@ -266,6 +274,25 @@ static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
   return status;
 }
 
+/* What cannot be on several ranks yet. */
+static int check_ranks(const struct cairn_simulation *sim, struct cairn_error *error) {
+  const struct cairn_scenario *s = sim->scenario;
+  bool is_free = false;
+  for (int32_t a = 0; a < s->n_assemblies; a++)
+    is_free |= s->assemblies[a].rules.kind == CAIRN_ASSEMBLY_FREE;
+  const char *what = !sim->method->on_ranks ? sim->method->title
+                     : s->self_gravity      ? "self-gravity"
+                     : s->n_spin_ups > 0    ? "spin-up"
+                     : s->n_stages > 0      ? "a run in stages"
+                     : is_free              ? "walls that bodies move"
+                                            : NULL;
+  if (cairn_ranks_n() == 1 || !what)
+    return 0;
+  return cairn_error_set(error, CAIRN_ERR_INPUT,
+                         "%s cannot be computed by several ranks yet: start one process (docs/cluster.md, Ranks)",
+                         what);
+}
+
 /* The simulation of these bodies, which are moved into it: `bodies` keeps only step and time. */
 static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan, struct cairn_state *bodies,
                   bool resume, struct cairn_simulation **simulation, struct cairn_error *error) {
@@ -284,7 +311,9 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   sim->overlaps.a = sim->overlaps.b = -1;
   cairn_sim_gravity_init(&sim->gravity, scenario);
   starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);
-  int status = make_rules(sim, error);
+  int status = check_ranks(sim, error);
+  if (!status)
+    status = make_rules(sim, error);
   if (!status && !resume)
     status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
   if (!status)
@@ -295,13 +324,14 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
     status = cairn_state_check_step(&sim->state, scenario->time_step, error);
   if (!status)
     status = keep_start(sim, error);
+  for (int64_t i = 0; i < sim->state.n && !status; i++)
+    sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
+  status = cairn_ranks_agree(status, error);
   if (!status)
     status = cairn_simulation_begin(sim, error);
   if (resume) /* bodies that are outside the world already have been reported before */
     sim->escaped = (struct cairn_escaped){.body = -1};
   if (!status) {
-    for (int64_t i = 0; i < sim->state.n; i++)
-      sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
     sim->world.cd.step.detection_margin = 0.02 * sim->mean_radius;
     status = cairn_simulation_partition(sim, error);
   }

@@ -36,6 +36,13 @@ static void release_cells(struct cairn_simulation *sim) {
   }
 }
 
+static void join_faults(void *all, const void *more) {
+  struct cairn_cells_fault *fault = all;
+  const struct cairn_cells_fault *other = more;
+  if (other->kind != CAIRN_CELLS_SOUND && (fault->kind == CAIRN_CELLS_SOUND || other->body < fault->body))
+    *fault = *other;
+}
+
 bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]) {
   struct cairn_cells_fault fault = {CAIRN_CELLS_SOUND, -1, -1};
   const int32_t assembly = cairn_sim_walls_fault(&sim->walls);
@@ -43,6 +50,7 @@ bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]) {
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
     cairn_cells_find_fault(&sim->cells, c, &fault);
   release_cells(sim);
+  cairn_ranks_join(&fault, sizeof fault, join_faults);
   if (fault.kind == CAIRN_CELLS_BODY)
     snprintf(what, 256, "the position or a velocity of body %d", fault.body);
   else if (fault.kind == CAIRN_CELLS_CONTACT)
@@ -69,18 +77,27 @@ static struct cairn_packet **list_packets(const struct cairn_simulation *sim, in
   return packet;
 }
 
+/* On rank 0 all bodies, on the others none. */
 const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim, struct cairn_error *error) {
   if (sim->state.step == sim->step)
     return &sim->state;
-  int32_t n = 0;
+  int32_t n = 0, n_own;
   if (cairn_simulation_snapshot(sim, error))
     return NULL;
   starpu_data_acquire(sim->state_handle, STARPU_RW); /* writers of files may still read the last one */
   struct cairn_packet **packet = list_packets(sim, &n);
-  int status = packet ? cairn_state_resize(&sim->state, sim->n_bodies, error)
+  if (!packet)
+    cairn_ranks_out_of_memory("the bodies");
+  n_own = n;
+  cairn_simulation_collect(&packet, &n);
+  const bool leads = cairn_ranks_me() == 0;
+  int status = packet ? cairn_state_resize(&sim->state, leads ? sim->n_bodies : 0, error)
                       : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  if (!status)
+  if (!status && leads)
     status = cairn_packet_capture(packet, n, &sim->state, sim->rules.memory, error);
+  status = cairn_ranks_agree(status, error);
+  for (int32_t k = n_own; k < n && packet; k++)
+    free(packet[k]);
   free(packet);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && sim->method->by_reference; c++) {
     free(sim->cells.cell[c].packet); /* the state has it all */

@@ -7,6 +7,7 @@
 #include "solvers/simulation/gravity.h"
 #include "solvers/simulation/simulation.h"
 #include "solvers/simulation/walls.h"
+#include "tasks/ranks/ranks.h"
 #include "tasks/regrid/regrid.h"
 
 /* Sizes of cells that are tried one after the other, where a method does so. */
@@ -34,7 +35,10 @@ struct cairn_simulation {
   struct cairn_packet *removed;        /* bodies that are in no cell any more; NULL: none */
   struct cairn_regrid_source *source;  /* [n_sources] what the next cells are made from */
   int32_t n_sources;
-  struct cairn_cells cells;
+  struct cairn_regrid_source *arrived; /* [n_arrived] bodies of other ranks for the next cells; while these are made */
+  int32_t n_arrived;
+  struct cairn_cells cells;         /* of this rank */
+  cairn_cell_t n_cells, most_cells; /* of all ranks; of the rank that has most */
   struct cairn_cells_rules rules;
   int64_t cell_bodies; /* most bodies in a cell of the next partition */
   struct cairn_cell_trial cell_trial;
@@ -74,6 +78,15 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
 
 /* Make the sources of the first cells from the captured state, which is the rollback point. */
 int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *error);
+
+/* Several ranks: send the bodies of a cut to the ranks of their new cells, and leave in it the parts of this rank, with
+ * the sources that arrived behind those of this rank; then, once cells have bodies and neighbours, borrow those at the
+ * borders. */
+void cairn_simulation_migrate(struct cairn_simulation *sim, struct cairn_cut *cut);
+void cairn_simulation_link(struct cairn_simulation *sim);
+
+/* Rank 0 gets the packets of all others behind its own; the caller frees these. */
+void cairn_simulation_collect(struct cairn_packet ***packet, int32_t *n);
 
 /* Free the cells. */
 void cairn_simulation_drop(struct cairn_simulation *sim);

@@ -6,8 +6,10 @@
 
 #include "data/state/state.h"
 #include "solvers/simulation/simulation_parts.h"
+#include "tasks/ranks/links.h"
 
 static int out_of_memory(struct cairn_error *error) {
+  cairn_ranks_out_of_memory("the cells"); /* other ranks wait */
   return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the cells");
 }
 
@@ -40,7 +42,9 @@ void cairn_simulation_copy_head(struct cairn_state *to, const struct cairn_state
 
 /* ---- snapshots ---- */
 
-/* Add up what the sources say; false if one is missing. */
+static void join_summaries(void *all, const void *more) { cairn_packet_join(all, more); }
+
+/* Add up what the sources say, on all ranks; false if one is missing. */
 static bool summarise(struct cairn_simulation *sim, const struct cairn_regrid_source *source, int32_t n) {
   bool complete = true;
   sim->summary = cairn_packet_summary_of_none();
@@ -52,6 +56,7 @@ static bool summarise(struct cairn_simulation *sim, const struct cairn_regrid_so
       sim->is_outside[body->id] |= body->is_outside != 0;
     }
   }
+  cairn_ranks_join(&sim->summary, sizeof sim->summary, join_summaries);
   if (sim->summary.n_escaped > 0) {
     sim->escaped.body = sim->escaped.n == 0 ? sim->summary.first_escaped : sim->escaped.body;
     sim->escaped.n += sim->summary.n_escaped;
@@ -84,10 +89,13 @@ int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *
   for (cairn_cell_t c = 0; c < n && !failed; c++)
     failed = cairn_task_snapshot_submit(&sim->cells, c, &rules, source + c);
   bool sound = cairn_sim_walls_fault(&sim->walls) < 0;
+  int64_t n_faults = 0;
   if (source)
     cairn_sources_wait(source, n);
   for (cairn_cell_t c = 0; c < n && source; c++)
-    sound &= source[c].fault.kind == CAIRN_CELLS_SOUND;
+    n_faults += source[c].fault.kind != CAIRN_CELLS_SOUND;
+  cairn_ranks_sum(&n_faults, 1);
+  sound &= n_faults == 0;
   const bool good = !failed && sound && summarise(sim, source, n);
   for (cairn_cell_t c = 0; c < n && good; c++) {
     free(sim->cells.cell[c].packet);
@@ -106,11 +114,13 @@ int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *
 int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *error) {
   enum { CHUNK = 8192 };
   const struct cairn_regrid_rules rules = rules_of(sim);
-  const int32_t n = (int32_t)((sim->state.n + CHUNK - 1) / CHUNK);
+  const int64_t n_ranks = cairn_ranks_n(), me = cairn_ranks_me(), from = sim->state.n * me / n_ranks,
+                to = sim->state.n * (me + 1) / n_ranks;
+  const int32_t n = (int32_t)((to - from + CHUNK - 1) / CHUNK);
   struct cairn_regrid_source *source = cairn_sources_create(n);
   int failed = !source;
   for (int32_t i = 0; i < n && !failed; i++) {
-    const int64_t first = (int64_t)i * CHUNK, left = sim->state.n - first;
+    const int64_t first = from + (int64_t)i * CHUNK, left = to - first;
     failed = cairn_task_chunk_submit(&sim->rules, &rules, first, (int32_t)(left < CHUNK ? left : CHUNK), source + i);
   }
   if (source)
@@ -125,12 +135,18 @@ int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *err
   }
   sim->source = source;
   sim->n_sources = n;
+  if (n_ranks > 1) { /* the other bodies are on other ranks */
+    sim->state.step = -1;
+    cairn_state_resize(&sim->state, 0, NULL);
+    cairn_state_resize_contacts(&sim->state, 0, 0, NULL);
+  }
   return 0;
 }
 
 /* ---- new cells ---- */
 
 void cairn_simulation_drop(struct cairn_simulation *sim) {
+  cairn_links_free(&sim->cells);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++)
     cairn_task_handles_unregister(&sim->cells, c);
   if (sim->world.scratch_handle)
@@ -144,6 +160,9 @@ static void free_sources(struct cairn_simulation *sim) {
   cairn_sources_free(sim->source, sim->n_sources);
   sim->source = NULL;
   sim->n_sources = 0;
+  cairn_sources_free(sim->arrived, sim->n_arrived);
+  sim->arrived = NULL;
+  sim->n_arrived = 0;
 }
 
 /* The packets of the cells become sources. */
@@ -205,6 +224,12 @@ static int order_sources(struct cairn_simulation *sim) {
   return failed;
 }
 
+static int sum_counts(void *context, int64_t *count, int32_t n) {
+  (void)context;
+  cairn_ranks_sum(count, n);
+  return 0;
+}
+
 /* The octree by counts. */
 static int cut_sources(struct cairn_simulation *sim, struct cairn_cut *cut) {
   struct cairn_cut_list *list = calloc((size_t)sim->n_sources + 1, sizeof *list);
@@ -216,8 +241,10 @@ static int cut_sources(struct cairn_simulation *sim, struct cairn_cut *cut) {
   }
   if (!failed && sim->summary.n_removed > 0)
     failed = set_aside(sim);
+  if (failed)
+    cairn_ranks_out_of_memory("the cells");
   if (!failed)
-    failed = cairn_cut_make(list, sim->n_sources, sim->cell_bodies, NULL, NULL, cut);
+    failed = cairn_cut_make(list, sim->n_sources, sim->cell_bodies, sum_counts, NULL, cut);
   free(list);
   return failed;
 }
@@ -225,14 +252,18 @@ static int cut_sources(struct cairn_simulation *sim, struct cairn_cut *cut) {
 static int hand_out(struct cairn_simulation *sim, const struct cairn_cut *cut) {
   const struct cairn_regrid_rules rules = rules_of(sim);
   struct cairn_cells *cells = &sim->cells;
-  int failed = cairn_task_handles_create(cells), status = 0;
+  struct cairn_regrid_source **source = calloc((size_t)sim->n_sources + (size_t)sim->n_arrived + 1, sizeof *source);
+  int failed = !source || cairn_task_handles_create(cells), status = 0;
+  for (int32_t i = 0; i < sim->n_sources + sim->n_arrived && source; i++)
+    source[i] = i < sim->n_sources ? sim->source + i : sim->arrived + (i - sim->n_sources);
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
     cairn_task_handles_open(cells, c);
-    failed = cut ? cairn_task_adopt_submit(cells, c, sim->source, cut, &status)
+    failed = cut ? cairn_task_adopt_submit(cells, c, source, cut, &status)
                  : cairn_task_adopt_fill_submit(cells, c, &rules, &status);
   }
   for (cairn_cell_t c = 0; c < cells->n_cells && cells->cell[c].handles; c++)
     cairn_task_handles_wait(cells, c);
+  free(source);
   return failed || status;
 }
 
@@ -254,6 +285,10 @@ static int build_cells(struct cairn_simulation *sim) {
   }
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     cairn_task_handles_close(cells, c);
+  for (int32_t g = 0; g < cells->n_ghosts; g++) {
+    free(cells->ghost[g].packet);
+    cells->ghost[g].packet = NULL;
+  }
   if (failed || status)
     return -1;
   starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
@@ -314,12 +349,16 @@ static int make_cells(struct cairn_simulation *sim, double skin, struct cairn_er
   int failed;
   if (sim->method->by_reference)
     failed = cairn_cells_slice(&sim->cells, &sim->state, &sim->rules, sim->cell_bodies, error) || hand_out(sim, NULL);
-  else
-    failed =
-        cut_sources(sim, &cut) || cairn_cells_create(&sim->cells, cut.n, &sim->rules, error) || hand_out(sim, &cut);
+  else if (!(failed = cut_sources(sim, &cut))) {
+    cairn_simulation_migrate(sim, &cut);
+    failed = cairn_cells_create(&sim->cells, cut.n, &sim->rules, error) || hand_out(sim, &cut);
+  }
   cairn_cut_fini(&cut);
   sim->cells.n = sim->n_bodies;
-  return failed || cairn_cells_find_neighbors(&sim->cells, skin, error) ? out_of_memory(error) : 0;
+  failed = failed || cairn_cells_find_neighbors(&sim->cells, skin, error);
+  if (!failed)
+    cairn_simulation_link(sim);
+  return failed ? out_of_memory(error) : 0;
 }
 
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error) {

@@ -7,38 +7,57 @@
 #include "solvers/simulation/simulation_parts.h"
 #include "solvers/simulation/spin_up.h"
 
+/* A report whose bodies are ids. */
+struct numbered_report {
+  struct cairn_report report;
+  int32_t bad_body;
+};
+
+static void join_reports(void *to, const void *from) {
+  struct numbered_report *all = to;
+  const struct numbered_report *more = from;
+  struct cairn_report *r = &all->report;
+  r->steps = more->report.steps > r->steps ? more->report.steps : r->steps;
+  r->valid_steps = more->report.valid_steps < r->valid_steps ? more->report.valid_steps : r->valid_steps;
+  r->dissipated += more->report.dissipated;
+  r->displacement = fmax(r->displacement, more->report.displacement);
+  r->speed = fmax(r->speed, more->report.speed);
+  if (more->report.bad_steps < r->bad_steps) {
+    r->bad_steps = more->report.bad_steps;
+    all->bad_body = more->bad_body;
+  }
+  r->overlap_steps = more->report.overlap_steps > r->overlap_steps ? more->report.overlap_steps : r->overlap_steps;
+  if (more->report.overlap > r->overlap) {
+    r->overlap = more->report.overlap;
+    r->overlap_a = more->report.overlap_a;
+    r->overlap_b = more->report.overlap_b;
+  }
+}
+
 struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32_t n_steps, int32_t *bad_body) {
-  struct cairn_report all = cairn_report_reset();
+  struct numbered_report all = {cairn_report_reset(), *bad_body};
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     struct cairn_cell *cell = sim->cells.cell + c;
     starpu_data_acquire(cell->handles->report, STARPU_RW);
-    const struct cairn_report report = cell->report;
+    struct numbered_report one = {cell->report, -1};
+    struct cairn_report *r = &one.report;
     cell->report = cairn_report_reset();
     starpu_data_release(cell->handles->report);
-    all.steps = report.steps > all.steps ? report.steps : all.steps;
-    all.valid_steps = report.valid_steps < all.valid_steps ? report.valid_steps : all.valid_steps;
-    all.dissipated += report.dissipated;
-    all.displacement = fmax(all.displacement, report.displacement);
-    all.speed = fmax(all.speed, report.speed);
-    if (report.bad_steps < all.bad_steps) {
-      all.bad_steps = report.bad_steps;
-      *bad_body = cell->id[report.bad_body];
-    }
-    all.overlap_steps = report.overlap_steps > all.overlap_steps ? report.overlap_steps : all.overlap_steps;
-    if (report.overlap > all.overlap) {
-      all.overlap = report.overlap;
-      all.overlap_a = cairn_cells_body(cell, report.overlap_a);
-      all.overlap_b = report.overlap_b < 0 ? report.overlap_b : cairn_cells_body(cell, report.overlap_b);
-    }
+    one.bad_body = r->bad_steps != CAIRN_NEVER ? cell->id[r->bad_body] : -1;
+    r->overlap_a = r->overlap > 0. ? cairn_cells_body(cell, r->overlap_a) : 0;
+    r->overlap_b = r->overlap > 0. && r->overlap_b >= 0 ? cairn_cells_body(cell, r->overlap_b) : r->overlap_b;
+    join_reports(&all, &one);
   }
   const struct cairn_report walls = sim->walls.report;
-  if (sim->cells.n_cells == 0) /* every body was removed */
-    all.steps = n_steps;
-  if (walls.bad_steps < all.bad_steps) {
-    all.bad_steps = walls.bad_steps;
-    *bad_body = -1 - walls.bad_body;
+  if (sim->cells.n_cells == 0) /* every body was removed, or is on another rank */
+    all.report.steps = n_steps;
+  cairn_ranks_join(&all, sizeof all, join_reports);
+  if (walls.bad_steps < all.report.bad_steps) {
+    all.report.bad_steps = walls.bad_steps;
+    all.bad_body = -1 - walls.bad_body;
   }
-  return all;
+  *bad_body = all.bad_body;
+  return all.report;
 }
 
 int cairn_simulation_roll_back(struct cairn_simulation *sim, int64_t target, struct cairn_error *error) {

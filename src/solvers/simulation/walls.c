@@ -1,5 +1,6 @@
 #include "solvers/simulation/walls.h"
 #include "kernels/common/vec3.h"
+#include "tasks/ranks/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -367,6 +368,34 @@ static void count_captures(const struct cairn_state *state, int32_t n_walls, str
   }
 }
 
+/* What one rank sees of a wall. */
+struct seen {
+  struct loads loads;
+  double n_contacts, n_held, n_absorbed;
+};
+
+static void join_seen(void *to, const void *from) {
+  struct seen *all = to;
+  const struct seen *more = from;
+  for (int i = 0; i < 6; i++)
+    cairn_exact_sum_join(&all->loads.part[i], &more->loads.part[i]);
+  all->n_contacts += more->n_contacts;
+  all->n_held += more->n_held;
+  all->n_absorbed += more->n_absorbed;
+}
+
+/* Over all ranks. */
+static void join_ranks(struct loads *loads, struct cairn_wall_sample *sample) {
+  struct seen seen = {*loads, sample->n_contacts, sample->n_held, sample->n_absorbed};
+  if (cairn_ranks_n() == 1)
+    return;
+  cairn_ranks_join(&seen, sizeof seen, join_seen);
+  *loads = seen.loads;
+  sample->n_contacts = seen.n_contacts;
+  sample->n_held = seen.n_held;
+  sample->n_absorbed = seen.n_absorbed;
+}
+
 int cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn_cells *cells,
                             const struct cairn_state *state, double time, struct cairn_wall_sample *samples,
                             struct cairn_error *error) {
@@ -377,14 +406,16 @@ int cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn_
   memset(samples, 0, (size_t)s->n_walls * sizeof *samples);
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     add_wall_loads(cells->cell + c, loads, samples);
+  if (state)
+    count_captures(state, s->n_walls, samples);
+  for (int32_t k = 0; k < s->n_walls; k++)
+    join_ranks(loads + k, samples + k);
   for (int32_t k = 0; k < s->n_walls; k++)
     for (int i = 0; i < 3; i++) {
       samples[k].force[i] = cairn_exact_sum_value(&loads[k].part[i]);
       samples[k].torque[i] = cairn_exact_sum_value(&loads[k].part[3 + i]);
     }
   free(loads);
-  if (state)
-    count_captures(state, s->n_walls, samples);
   for (int32_t k = 0; k < s->n_walls; k++) {
     const int32_t a = s->walls[k].assembly;
     double block[CAIRN_ASSEMBLY], arm[3], moment[3];

@@ -13,6 +13,7 @@
 #include "tasks/engine/idle.h"
 #include "tasks/engine/opencl.h"
 #include "tasks/engine/times.h"
+#include "tasks/ranks/ranks.h"
 
 /* Notes of the start, kept as long as StarPU runs. */
 static struct {
@@ -107,7 +108,13 @@ static int choose_workers(struct starpu_conf *conf, int asked, int n_devices, st
     return cairn_error_set(error, CAIRN_ERR_INPUT, "StarPU has no CPU worker: set STARPU_NCPU to 1 or more");
   const int per_core = cairn_environment_number("STARPU_NTHREADS_PER_CORE", 1);
   conf->ncpus = asked;
-  if (asked < 0) {
+  const int n_sharing = cores.granted > 0 ? 1 : cairn_ranks_sharing();
+  if (asked < 0 && n_sharing > 1) {
+    conf->ncpus = per_core * cores.n_default / n_sharing > 1 ? per_core * cores.n_default / n_sharing : 1;
+    note("%d ranks share %d core%s: %d worker%s each; bind them (mpirun --map-by slot:pe=N, srun --cpus-per-task=N) to "
+         "give each its own",
+         n_sharing, cores.n_allowed, cores.n_allowed == 1 ? "" : "s", conf->ncpus, conf->ncpus == 1 ? "" : "s");
+  } else if (asked < 0) {
     conf->ncpus = per_core * (cores.n_default > n_devices ? cores.n_default - n_devices : 1);
     if (cores.n_default < cores.n_allowed && cores.n_default == cores.granted)
       note("%d of %d cores are used: Slurm grants the job no more", cores.n_default, cores.n_allowed);
@@ -144,6 +151,8 @@ static int prepare(const struct cairn_engine_options *options, struct starpu_con
     status = choose_devices(conf, options->device, &n_devices, environment, error);
   if (!status)
     status = choose_workers(conf, options->workers, n_devices, environment, error);
+  if (!status && cairn_ranks_n() > 1 && !getenv("STARPU_MPI_NOBIND")) /* workers have all cores */
+    status = cairn_environment_change(environment, "STARPU_MPI_NOBIND", "1", error);
   if (!status && temporary)
     note("what StarPU measures is lost at the end: neither XDG_CACHE_HOME nor the home directory can be written; "
          "STARPU_HOME names another folder");
@@ -183,6 +192,8 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
   status = check_workers(conf.ncpus, error);
   if (!status)
     status = cairn_opencl_start(options->device, error);
+  if (!status && cairn_ranks_start_tasks())
+    status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU-MPI could not start");
   if (status)
     starpu_shutdown();
   else
@@ -192,6 +203,7 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
 
 void cairn_engine_stop(void) {
   cairn_idle_allow_sleep(false);
+  cairn_ranks_stop_tasks();
   cairn_opencl_stop();
   starpu_shutdown();
   cairn_times_reset(false);

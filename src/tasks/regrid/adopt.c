@@ -22,7 +22,7 @@ static int adopt(const struct cairn_adopt_args *args, void *buffers[]) {
   for (int32_t k = 0; k < args->n_ranges; k++) {
     const struct cairn_regrid_source *source = (void *)STARPU_VARIABLE_GET_PTR(buffers[1 + k]);
     const struct cairn_cut_range r = args->range[k];
-    part[k] = (struct cairn_packet_part){source->packet, source->entry + r.from, r.to - r.from};
+    part[k] = (struct cairn_packet_part){source->packet, source->entry ? source->entry + r.from : NULL, r.to - r.from};
   }
   struct cairn_packet *packet = cairn_packet_merge(part, args->n_ranges, rules->extras, rules->memory);
   free(part);
@@ -52,7 +52,7 @@ static struct starpu_codelet cairn_cl_adopt = {
     .name = "adopt",
 };
 
-int cairn_task_adopt_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_regrid_source *source,
+int cairn_task_adopt_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_regrid_source *const *source,
                             const struct cairn_cut *cut, int *status) {
   const struct cairn_cut_part *part = cut->part + c;
   const struct cairn_adopt_args args = {cells, c, cut->range + part->first, part->n_ranges, part->n, status, NULL};
@@ -61,7 +61,7 @@ int cairn_task_adopt_submit(struct cairn_cells *cells, cairn_cell_t c, struct ca
     return -1;
   cairn_task_name_buffer(task, 0, cells->cell[c].handles->packet, STARPU_RW);
   for (int32_t k = 0; k < part->n_ranges; k++)
-    cairn_task_name_buffer(task, 1 + k, source[args.range[k].list].handle, STARPU_R);
+    cairn_task_name_buffer(task, 1 + k, source[args.range[k].list]->handle, STARPU_R);
   return starpu_task_submit(task);
 }
 

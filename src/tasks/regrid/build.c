@@ -36,12 +36,15 @@ static struct starpu_codelet cairn_cl_build = {
 int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, int *status) {
   const struct cairn_build_args args = {cells, c, status};
   const struct cairn_cell *cell = cells->cell + c;
-  struct starpu_task *task = cairn_task_create_variable(&cairn_cl_build, &args, sizeof args, 2 + cell->n_neighbors);
+  int32_t n_cells = 0; /* the packets of ghosts are there already */
+  while (n_cells < cell->n_neighbors && cell->neighbor[n_cells] < cells->n_cells)
+    n_cells++;
+  struct starpu_task *task = cairn_task_create_variable(&cairn_cl_build, &args, sizeof args, 2 + n_cells);
   if (!task)
     return -1;
   cairn_task_name_buffer(task, 0, cell->handles->token, STARPU_W);
   cairn_task_name_buffer(task, 1, cell->handles->packet, STARPU_R);
-  for (int32_t k = 0; k < cell->n_neighbors; k++)
+  for (int32_t k = 0; k < n_cells; k++)
     cairn_task_name_buffer(task, 2 + k, cells->cell[cell->neighbor[k]].handles->packet, STARPU_R);
   return starpu_task_submit(task);
 }

@@ -43,9 +43,9 @@ int cairn_task_chunk_submit(const struct cairn_cells_rules *cells, const struct 
 /* The bodies of a source in Morton order. */
 int cairn_task_order_submit(const struct cairn_regrid_rules *rules, struct cairn_regrid_source *source);
 
-/* Give a new cell its bodies: those of a part of the cut, or those of its ids in the state. *status is set on failure.
- */
-int cairn_task_adopt_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_regrid_source *source,
+/* Give a new cell its bodies: those of a part of the cut, whose lists are these sources, all of a source that has no
+ * order; or those of its ids in the state. *status is set on failure. */
+int cairn_task_adopt_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_regrid_source *const *source,
                             const struct cairn_cut *cut, int *status);
 int cairn_task_adopt_fill_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
                                  int *status);

@@ -1,0 +1,68 @@
+# What goes wrong among several ranks: it is said once, with an exit code, and the last checkpoint holds.
+. "$(dirname "$0")/tap/tap.sh"
+. "$CAIRN_SOURCE_DIR/tests/scenario.sh"
+. "$CAIRN_SOURCE_DIR/tests/mpi.sh"
+reason=$(mpi_missing)
+if [ -n "$reason" ]; then skip_all "no ranks: $reason (apt-get install openmpi-bin libopenmpi-dev)"; fi
+export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
+write_scenario pile.yaml
+
+run ranks 2 "$CAIRN" run missing.yaml -q
+exits 2 "a scenario that is not there"
+is "$(grep -c 'missing.yaml' err)" 1 "is said once"
+
+sed 's/seed: 7/seed: 8/' pile.yaml >other.yaml
+run timeout 100 mpirun --oversubscribe --bind-to none -n 1 "$CAIRN" run pile.yaml -q : -n 1 "$CAIRN" run other.yaml -q
+exits 2 "ranks with different scenarios do not start"
+like err 'rank 1: the scenario differs from that of rank 0' "and say so"
+is "$(ls ./*.nc 2>/dev/null | wc -l)" 0 "without a file"
+
+sed 's/title/method: contact_dynamics\ntitle/; /stiffness/s/stiffness: 1e5, //' pile.yaml >rigid.yaml
+run ranks 2 "$CAIRN" run rigid.yaml -q
+exits 2 "what several ranks cannot compute yet is refused"
+like err 'contact dynamics cannot be computed by several ranks yet' "in a sentence"
+
+# A signal to one rank stops them all, with a checkpoint.
+ranks 2 "$CAIRN" run pile.yaml --set time.end=50 --set output.frames=0 --output stopped --log-every 0.2 >out 2>err </dev/null &
+job=$!
+await $job grep -q ' %' err
+signal_rank() { kill "-$1" "$(pgrep -f "^$CAIRN run pile.yaml .*--output $2" | sed -n "$3p")"; }
+signal_rank USR1 stopped 2
+wait $job
+is $? 75 "a signal to one rank stops the run"
+run "$CAIRN" digest stopped.ckpt.nc
+exits 0 "with a checkpoint"
+
+# A rank that dies.
+ranks 2 "$CAIRN" run pile.yaml --set time.end=50 --set output.frames=0 --set output.checkpoint=0.1 --output killed \
+  --log-every 0.2 >out 2>err </dev/null &
+job=$!
+await $job test -e killed.ckpt.nc
+signal_rank KILL killed 2
+wait $job
+check "a rank that is killed ends the run" test $? -ne 0
+like err 'rank 1.*(signal 9|[Kk]illed)|signal 9' "with a message"
+run "$CAIRN" digest killed.ckpt.nc
+exits 0 "the last checkpoint is valid"
+reached=$(ncdump -v time killed.ckpt.nc | sed -n 's/^ time = \([^ ;]*\).*/\1/p')
+end=$(awk -v t="$reached" 'BEGIN { print t + 0.01 }')
+run ranks 3 "$CAIRN" resume killed.ckpt.nc -q --set time.end="$end"
+exits 0 "three ranks go on from it"
+resumed=$(digest_in out)
+run "$CAIRN" run pile.yaml -q --set output.frames=0 --set output.series=0 --set time.end="$end" --output straight
+is "$resumed" "$(digest_in out)" "to the state of a run that never stopped"
+
+# A full disk. A limit of file size would meet the shared memory of MPI first.
+mkdir small
+if mount -t tmpfs -o size=2m tmpfs small 2>/dev/null; then
+  trap 'cd / && umount "$scratch/small"; rm -rf "$scratch"' EXIT
+  run ranks 2 "$CAIRN" run pile.yaml -q --set time.end=5 --set output.frames=0.0005 --set output.checkpoint=0.05 \
+    --output small/pile
+  exits 3 "a full disk ends all ranks"
+  is "$(grep -c 'small/pile' err)" 1 "with one message"
+  run "$CAIRN" digest small/pile.ckpt.nc
+  exits 0 "and a checkpoint that is intact"
+else
+  skip 3 "no tmpfs may be mounted here"
+fi
+done_testing

@@ -1,0 +1,94 @@
+# Several ranks compute the bits that one computes: bodies that go from rank to rank with their contacts, walls of every
+# behavior, external fields; checkpoints of n ranks go on with m. The claim is one of equality: there is no tolerance.
+. "$(dirname "$0")/tap/tap.sh"
+. "$CAIRN_SOURCE_DIR/tests/scenario.sh"
+. "$CAIRN_SOURCE_DIR/tests/mpi.sh"
+reason=$(mpi_missing)
+if [ -n "$reason" ]; then skip_all "no ranks: $reason (apt-get install openmpi-bin libopenmpi-dev)"; fi
+# LeakSanitizer sees what MPI keeps to its end.
+export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
+
+# A cloud that falls to rest between walls that shake, capture and remove; the frame turns, a mass pulls from aside.
+cat >zoo.yaml <<'YAML'
+title: bodies that cross from rank to rank
+seed: 3
+time: {step: 2e-5, end: 0.03}
+gravity: {uniform: [0, 0, -30], central: {mass: 1e11, position: [3, 0, 0]}}
+frame: {spin: [0, 0, 0.5]}
+materials:
+  - {name: bead, density: 2500}
+interactions:
+  - {between: [bead, bead], stiffness: 2e4, restitution: 0.6, friction: 0.4, rolling_friction: 0.05}
+bodies:
+  - cloud:
+      count: 600
+      in: {box: {lower: [-0.09, -0.09, 0.02], upper: [0.09, 0.09, 0.25]}}
+      radius: {uniform: [0.005, 0.008]}
+      material: bead
+      velocity: [0, 0, -1]
+      speed: 2
+walls:
+  - plane: {name: floor, normal: [0, 0, 1], material: bead,
+            motion: {oscillation: {amplitude: [0.001, 0, 0.002], frequency: 30, phase: 1}}}
+  - plane: {name: west, point: [-0.1, 0, 0], normal: [1, 0, 0], material: bead, behavior: absorbing}
+  - plane: {name: east, point: [0.1, 0, 0], normal: [-1, 0, 0], material: bead, behavior: sticky}
+  - plane: {name: south, point: [0, -0.1, 0], normal: [0, 1, 0], material: bead}
+  - plane: {name: north, point: [0, 0.1, 0], normal: [0, -1, 0], material: bead, behavior: frictionless}
+world: {upper: [10, 10, 0.28]}
+overlap: {limit: 0.5}
+cells: {bodies: 40}
+output: {frames: 0.01, series: 0.002}
+YAML
+run "$CAIRN" run zoo.yaml -q --output one
+exits 0 "one process runs"
+one=$(digest_in out)
+check "with a digest" test -n "$one"
+for n in 2 3 4; do
+  run ranks $n "$CAIRN" run zoo.yaml -q --output "ranks_$n"
+  exits 0 "$n ranks run"
+  is "$(digest_in out)" "$one" "$n ranks: the digest of one"
+  is "$(grep -c . out)" 1 "and one line of output"
+done
+run env STARPU_NCPU=2 STARPU_SCHED=eager "$(command -v mpirun)" --oversubscribe --bind-to none -n 2 "$CAIRN" run zoo.yaml \
+  -q --output workers --set cells.bodies=90
+is "$(digest_in out)" "$one" "two workers each, another scheduler, other cells: the same"
+
+# The files are those of one process: series, frames, checkpoint.
+data_of() { ncdump -p 9,17 "$1" | sed '1,/^data:/d; /^ *" *name: /d'; } # without the name of the output
+same() { test -s "$1" && test -s "$2" && cmp -s <(data_of "$1") <(data_of "$2"); }
+check "the frames are those of one process" same one.nc ranks_3.nc
+check "and the series" same one.series.nc ranks_3.series.nc
+check "and the checkpoint" same one.ckpt.nc ranks_3.ckpt.nc
+is "$(values_of one.series.nc n_absorbed | grep -c '[1-9]')" 1 "walls have removed bodies"
+is "$(values_of one.series.nc n_held | grep -c '[1-9]')" 1 "and captured some"
+
+# From n ranks to m.
+run ranks 2 "$CAIRN" run zoo.yaml -q --set time.end=0.016 --output part
+exits 0 "two ranks run the first half"
+cp part.ckpt.nc half.ckpt.nc
+run ranks 3 "$CAIRN" resume part.ckpt.nc -q --set time.end=0.03
+exits 0 "three go on from there"
+is "$(digest_in out)" "$one" "and end where one does"
+run "$CAIRN" resume half.ckpt.nc -q --set time.end=0.03 --output alone
+is "$(digest_in out)" "$one" "so does one alone"
+
+# More ranks than cells, and one cell.
+run "$CAIRN" run zoo.yaml -q --set cells.bodies=5000 --set time.end=0.002 --output large
+few=$(digest_in out)
+run ranks 3 "$CAIRN" run zoo.yaml -q --set cells.bodies=5000 --set time.end=0.002 --output larger
+is "$(digest_in out)" "$few" "one cell on three ranks: the same"
+
+# Workers, and what is said of them.
+run ranks 2 "$CAIRN" run zoo.yaml --set time.end=0.0002 --output said
+like err '^ranks: +rank 0: 1 worker: CPU 0' "the log has the workers of each rank"
+like err '^ +rank 1: 1 worker' "of the second too"
+run ncdump -h said.nc
+like out ':ranks = "2"' "files tell the number of ranks"
+unset STARPU_NCPU
+run ranks 2 "$CAIRN" run zoo.yaml --set time.end=0.0002 --output shared
+if [ "$(nproc)" -gt 1 ]; then
+  like err '^note: +2 ranks share' "ranks that may use the same cores divide them"
+else
+  skip 1 "there is one core"
+fi
+done_testing
