@@ -159,7 +159,7 @@ static void test_replacing(void) {
 
   claim_and_start(&files, true);
   make_new(&files, &trajectory, &series);
-  ok(!cairn_run_files_begin(&files, trajectory, series, &error), "a run begins: %s", error.message);
+  ok(!cairn_run_files_begin(&files, trajectory, series, NULL, &error), "a run begins: %s", error.message);
   ok(!is_there("run.ckpt.nc") && !is_there("run.ckpt.prev.nc"), "checkpoints of the earlier one are gone");
   ok(!has_text("run.nc", "run.nc") && !has_text("run.series.nc", "run.series.nc"), "its other files are replaced");
   cmp_ok(sample_n_files(), "==", 3, "two files and the lock");
@@ -172,7 +172,7 @@ static void test_replacing(void) {
   unlink(sample_path("run.series.nc"));
   make_new(&files, &trajectory, &series);
   put_text("run.ckpt.nc", "somebody's own");
-  cmp_ok(cairn_run_files_begin(&files, trajectory, series, &error), "==", CAIRN_ERR_IO, "somebody else was here");
+  cmp_ok(cairn_run_files_begin(&files, trajectory, series, NULL, &error), "==", CAIRN_ERR_IO, "somebody else was here");
   ok(has_text("run.ckpt.nc", "somebody's own"), "and keeps the file");
   close_new(trajectory, series);
   cairn_run_files_release(&files);
@@ -193,7 +193,7 @@ static void test_owners(void) {
   char id[CAIRN_PROVENANCE_RUN_ID + 1];
   claim_and_start(&files, false);
   make_new(&files, &trajectory, &series);
-  ok(!cairn_run_files_begin(&files, trajectory, series, &error), "a run: %s", error.message);
+  ok(!cairn_run_files_begin(&files, trajectory, series, NULL, &error), "a run: %s", error.message);
   strcpy(id, files.run_id);
   like(id, "^[0-9a-f]{32}$", "has an id");
   close_new(trajectory, series);

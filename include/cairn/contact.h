@@ -16,7 +16,11 @@ extern "C" {
   MEMORY(impulse, 3, "N s", "impulse of the latest step, contact dynamics")                                            \
   MEMORY(torque, 3, "N m s", "torque impulse of rolling and twisting friction, contact dynamics")                      \
   MEMORY(rest, 1, "m", "gap from which the work of cohesion is counted, contact dynamics")                             \
-  MEMORY(rolling, 3, "rad", "rotation in the rolling spring of soft spheres")
+  MEMORY(rolling, 3, "rad", "rotation in the rolling spring of soft spheres")                                          \
+  MEMORY(bond_length, 1, "m", "length of a bond at rest; negative: broken, minus the distance at which they touch")    \
+  MEMORY(bond_stiffness, 1, "N m-1", "stiffness of a bond")                                                            \
+  MEMORY(bond_strain, 1, "1", "at which a bond breaks")                                                                \
+  MEMORY(bond_law, 1, "1", "entry of `bonds` in the scenario")
 
 /* Contacts with walls have the normal too, behind all others. */
 #define CAIRN_CONTACT_MEMORIES(MEMORY)                                                                                 \
@@ -29,11 +33,16 @@ enum cairn_contact_memory { CAIRN_CONTACT_MEMORIES(CAIRN_CONTACT_MEMORY_ROW) CAI
 /* The set that holds one of them. */
 #define CAIRN_CONTACT_REMEMBERS(name) (1u << CAIRN_CONTACT_##name)
 
+/* All that belongs to a bond: together, or not at all. */
+#define CAIRN_CONTACT_REMEMBERS_BONDS                                                                                  \
+  (CAIRN_CONTACT_REMEMBERS(bond_length) | CAIRN_CONTACT_REMEMBERS(bond_stiffness) |                                    \
+   CAIRN_CONTACT_REMEMBERS(bond_strain) | CAIRN_CONTACT_REMEMBERS(bond_law))
+
 /* The head of a record; the numbers it remembers follow as doubles. */
 struct cairn_contact {
   int32_t a, b;     /* ids of two bodies, a < b; or a body and the index of a wall in the scenario */
   uint32_t feature; /* which of the contacts of this pair, counted from 0: a body may touch a mesh at several places */
-  uint32_t age;     /* steps since they touched, at least 1 */
+  uint32_t age;     /* steps since they touched or were bonded, at least 1 */
 };
 
 /* A list of contacts, sorted by (a, b, feature). */

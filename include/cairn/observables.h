@@ -29,6 +29,8 @@ struct cairn_observables {
   double total_mass;           /* kg, without removed bodies */
   double n_contacts;           /* touching pairs, without walls */
   double n_wall_contacts;      /* places where bodies touch walls */
+  double n_bonds;              /* that hold, of soft spheres */
+  double n_broken;             /* bonds that broke since the start */
   double coordination;         /* mean number of touching neighbours of a body, walls not counted */
   double coordination_bearing; /* mean number of contacts, those with walls counted, of bodies that are no rattlers */
   double n_rattlers;           /* bodies with fewer than two contacts, left out again and again */

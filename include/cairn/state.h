@@ -32,6 +32,8 @@ struct cairn_state {
   int64_t n_slow_collisions; /* of both kinds, made elastic because they were slow */
   double collision_virial;   /* J, impulse times distance of the centres, summed over the collisions of bodies */
 
+  int64_t n_broken; /* bonds of soft spheres that broke since the start. Not part of the digest */
+
   int64_t n;                    /* bodies */
   double *position;             /* m      [n][3] */
   double *velocity;             /* m/s    [n][3] */

@@ -70,14 +70,47 @@ static const double *law_between(const struct cairn_contact_forces *all, int32_t
   return all->laws + CAIRN_LAW_DOUBLES * ((frictionless ? n * n : 0) + a * n + b);
 }
 
-/* The law over a step of no length leaves the springs as they are. Its force acts on body a. */
-static void respond(const struct cairn_contact_forces *all, const double *constants,
-                    const struct cairn_contact_pair *pair, const double spring[3], struct cairn_contact_force *c) {
-  const struct cairn_contact_history before = {.sx = spring[0], .sy = spring[1], .sz = spring[2]};
+/* The bond of a contact; of length 0 if it has none. */
+static struct cairn_bond bond_of(const struct cairn_contacts *list, int64_t k) {
+  const double *length = cairn_contact_recall(list, k, CAIRN_CONTACT_bond_length);
+  if (!length || *length == 0.)
+    return (struct cairn_bond){0};
+  return (struct cairn_bond){*length, *cairn_contact_recall(list, k, CAIRN_CONTACT_bond_stiffness),
+                             *cairn_contact_recall(list, k, CAIRN_CONTACT_bond_strain),
+                             *cairn_contact_recall(list, k, CAIRN_CONTACT_bond_law)};
+}
+
+/* The springs of a beam are half a step ahead (kernels/soft/bond.h). */
+static void go_back(const struct cairn_contact_forces *all, const struct cairn_contact_pair *p,
+                    struct cairn_contact_history *now) {
+  const struct cairn_contact_velocity u = cairn_contact_velocity(p);
+  const double part = 0.5 * all->scenario->time_step;
+  now->sx -= part * u.x;
+  now->sy -= part * u.y;
+  now->sz -= part * u.z;
+}
+
+/* The law over a step of no length leaves the springs as they are. Its force acts on body a. `full` is the distance at
+ * which the surfaces touch, `radius` that of the bond. */
+static void respond(const struct cairn_contact_forces *all, const double *constants, struct cairn_contact_pair *pair,
+                    const struct cairn_contacts *list, int64_t k, double full, double radius,
+                    struct cairn_contact_force *c) {
+  const double *spring = cairn_contact_recall(list, k, CAIRN_CONTACT_spring);
+  struct cairn_contact_history before = {.sx = spring[0], .sy = spring[1], .sz = spring[2]};
   const struct cairn_attraction attraction = cairn_laws_attraction(constants);
-  struct cairn_contact_result r =
-      cairn_laws_contact((int)all->scenario->law, constants, pair, 0., &before, CAIRN_ROLLING_NONE);
-  cairn_attraction_add(&attraction, pair, 0., &r);
+  const struct cairn_bond bond = bond_of(list, k);
+  const int kind = (int)all->scenario->law;
+  struct cairn_contact_result r = {0};
+  if (bond.length != 0.) {
+    const struct cairn_bond_law *law = &all->scenario->bonds[(int)bond.law].law;
+    if (law->beam != 0. && bond.length > 0. && cairn_contact_at(list, k)->age > 1)
+      go_back(all, pair, &before);
+    cairn_bond_contact(kind, constants, law, &bond, pair, 0., CAIRN_ROLLING_NONE, full, radius, 0, &before, &r);
+  } else {
+    r = cairn_laws_contact(kind, constants, pair, 0., &before, CAIRN_ROLLING_NONE);
+    cairn_attraction_add(&attraction, pair, 0., &r);
+  }
+  c->bond = bond.length > 0.;
   const double n[3] = {pair->nx, pair->ny, pair->nz}, f[3] = {-r.fx, -r.fy, -r.fz};
   memcpy(c->n, n, sizeof n);
   memcpy(c->f, f, sizeof f);
@@ -94,6 +127,7 @@ static void kinematics(const struct cairn_state *state, int64_t i, double out[CA
   memcpy(out + CAIRN_PREDICTED_V, state->velocity + 3 * i, 3 * sizeof *out);
   memcpy(out + CAIRN_PREDICTED_W, state->spin + 3 * i, 3 * sizeof *out);
   out[CAIRN_PREDICTED_R] = state->radius[i];
+  out[CAIRN_PREDICTED_I] = 1. / (0.4 * state->mass[i] * state->radius[i] * state->radius[i]);
 }
 
 static void spring_between_bodies(const struct cairn_contact_forces *all, int64_t k, struct cairn_contact_force *c) {
@@ -102,9 +136,10 @@ static void spring_between_bodies(const struct cairn_contact_forces *all, int64_
   double p[CAIRN_PREDICTED], q[CAIRN_PREDICTED];
   kinematics(s, c->a, p);
   kinematics(s, c->b, q);
-  const struct cairn_contact_pair pair = cairn_pairs_bodies(p, q, 1, sqrt(m1 * m2 / (m1 + m2)), CAIRN_ROLLING_NONE);
-  respond(all, law_between(all, s->material[c->a], s->material[c->b], false), &pair,
-          cairn_contact_recall(&s->contacts, k, CAIRN_CONTACT_spring), c);
+  struct cairn_contact_pair pair = cairn_pairs_bodies(p, q, 1, sqrt(m1 * m2 / (m1 + m2)), CAIRN_ROLLING_SPRING);
+  const double full = s->radius[c->a] + s->radius[c->b];
+  respond(all, law_between(all, s->material[c->a], s->material[c->b], false), &pair, &s->contacts, k, full, 0.5 * full,
+          c);
   c->friction =
       all->scenario->interactions[(int64_t)s->material[c->a] * all->scenario->n_materials + s->material[c->b]].friction;
 }
@@ -143,9 +178,9 @@ static void spring_at_wall(const struct cairn_contact_forces *all, int64_t k, st
   kinematics(s, c->a, p);
   const struct cairn_nearest touch =
       touch_of(wall, p, assembly, cairn_contact_recall(&s->wall_contacts, k, CAIRN_CONTACT_normal));
-  const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, sqrt(mass));
-  respond(all, law_between(all, s->material[c->a], wall->material, frictionless), &pair,
-          cairn_contact_recall(&s->wall_contacts, k, CAIRN_CONTACT_spring), c);
+  struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, sqrt(mass));
+  const double r = s->radius[c->a];
+  respond(all, law_between(all, s->material[c->a], wall->material, frictionless), &pair, &s->wall_contacts, k, r, r, c);
   c->friction =
       frictionless
           ? 0.

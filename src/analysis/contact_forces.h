@@ -28,6 +28,7 @@ void cairn_contact_forces_fini(struct cairn_contact_forces *forces);
 struct cairn_contact_force {
   int32_t a, b;    /* bodies, a < b; or a body and a wall */
   bool at_wall;    /* is b a wall? */
+  bool bond;       /* does a bond hold them? Its force is part of f */
   double n[3];     /* from a to b, or to the wall */
   double f[3];     /* N, force on b, or on the wall */
   double arm[2];   /* m, from the centres of a and b to the contact; 0 of a wall */

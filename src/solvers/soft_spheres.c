@@ -204,6 +204,33 @@ static double recommended_step(const struct cairn_scenario *s, const struct extr
   return isinf(step) ? fmin(free_step, crossing) : step;
 }
 
+static bool has_rolling_springs(const struct cairn_scenario *s) {
+  bool found = false;
+  for (int32_t k = 0; k < s->n_materials * s->n_materials && !found; k++)
+    found = s->interaction_entry[k] >= 0 &&
+            (s->interactions[k].rolling_friction > 0. || s->interactions[k].twisting_friction > 0.);
+  return found && s->rolling_law == CAIRN_ROLLING_SPRING;
+}
+
+/* The kernels find the tangential spring in the first three columns of the history, the rolling spring behind it, the
+ * bond behind both. */
+static uint32_t memory(const struct cairn_scenario *s) {
+  return CAIRN_CONTACT_REMEMBERS(spring) |
+         (has_rolling_springs(s) || cairn_bonds_have_beams(s) ? CAIRN_CONTACT_REMEMBERS(rolling) : 0) |
+         (s->n_bonds > 0 ? CAIRN_CONTACT_REMEMBERS_BONDS : 0);
+}
+
+/* Bonds are springs too: the longest stable step among closely packed bodies, and the one recommended. */
+static void limit_by_bonds(const struct cairn_scenario *s, struct cairn_plan *plan) {
+  static const double pi = 3.14159265358979323846;
+  const struct cairn_bonds_pair b = cairn_bonds_fastest(s);
+  if (b.mass == 0.)
+    return;
+  plan->stable_step = fmin(plan->stable_step, cairn_law_stable(b.stiffness, b.damping, 0., 0., 0, 0, b.mass, 1.));
+  plan->packed_step = fmin(plan->packed_step, cairn_law_stable(b.stiffness, b.damping, 0., 0., 0, 0, b.mass, 4.));
+  plan->recommended_step = fmin(plan->recommended_step, pi * sqrt(b.mass / b.stiffness) / law_of(s)->steps);
+}
+
 static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_error *error) {
   struct extremes e;
   int status = measure(s, &e, error);
@@ -212,10 +239,14 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
     plan->recommended_stiffness = recommended_stiffness(s, &e);
     status = resolve_interactions(s, plan->recommended_stiffness, error);
   }
+  if (!status)
+    status = cairn_bonds_make(s, memory(s), error);
   if (!status) {
     plan->stable_step = shortest(s, &e, 2., stable_alone);
     plan->packed_step = shortest(s, &e, 2., stable_packed);
-    plan->recommended_step = fmin(recommended_step(s, &e), plan->packed_step);
+    plan->recommended_step = recommended_step(s, &e);
+    limit_by_bonds(s, plan);
+    plan->recommended_step = fmin(plan->recommended_step, plan->packed_step);
     if (s->time_step == 0.)
       s->time_step = fmin(plan->recommended_step, s->time_end);
     plan->step_size = s->time_step;
@@ -231,6 +262,20 @@ static bool put_law(const struct cairn_scenario *s, int32_t a, int32_t b, bool f
   return !frictionless && (i->rolling_friction > 0. || i->twisting_friction > 0.);
 }
 
+/* The laws of bonds behind all else. */
+static int put_bonds(const struct cairn_scenario *s, double **block, size_t *n_doubles) {
+  const size_t n = CAIRN_BOND_LAW_DOUBLES * (size_t)s->n_bonds;
+  double *grown = realloc(*block, (*n_doubles + n) * sizeof *grown);
+  if (!grown)
+    return -1;
+  grown[CAIRN_WORLD_BONDS] = (double)*n_doubles;
+  for (int32_t k = 0; k < s->n_bonds; k++)
+    memcpy(grown + *n_doubles + CAIRN_BOND_LAW_DOUBLES * (size_t)k, &s->bonds[k].law, sizeof s->bonds[k].law);
+  *block = grown;
+  *n_doubles += n;
+  return 0;
+}
+
 static int constants(const struct cairn_scenario *s, struct cairn_task_world *world, int32_t *law, int32_t *wall_law,
                      double **block, size_t *n_doubles, struct cairn_error *error) {
   world->detection_point = 1.;
@@ -238,6 +283,8 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
   const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
   if (!status)
     (*block)[CAIRN_WORLD_RANGE] = cairn_cohesion_range(s);
+  if (!status && put_bonds(s, block, n_doubles))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the bonds");
   world->rotation = world->rotation ? (int32_t)s->rolling_law : CAIRN_ROLLING_NONE;
   return status;
 }
@@ -255,19 +302,6 @@ static int submit(struct cairn_cells *cells, const struct cairn_task_world *worl
       return -1;
   }
   return 0;
-}
-
-static bool has_rolling_springs(const struct cairn_scenario *s) {
-  bool found = false;
-  for (int32_t k = 0; k < s->n_materials * s->n_materials && !found; k++)
-    found = s->interaction_entry[k] >= 0 &&
-            (s->interactions[k].rolling_friction > 0. || s->interactions[k].twisting_friction > 0.);
-  return found && s->rolling_law == CAIRN_ROLLING_SPRING;
-}
-
-/* The kernels find the tangential spring in the first three columns of the history, the rolling spring behind it. */
-static uint32_t memory(const struct cairn_scenario *s) {
-  return CAIRN_CONTACT_REMEMBERS(spring) | (has_rolling_springs(s) ? CAIRN_CONTACT_REMEMBERS(rolling) : 0);
 }
 
 const struct cairn_method_table cairn_method_soft_spheres = {

@@ -73,6 +73,9 @@ int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   sim->displacement = report.displacement;
   sim->speed = report.speed;
   cairn_simulation_note_overlaps(sim, &report);
+  const int status = cairn_sim_bonds_note(sim, &report, error);
+  if (status)
+    return status;
   sim->regrid_due = report.valid_steps != CAIRN_NEVER;
   cairn_soft_spheres_cells_note(sim, report.steps, now() - start);
   return 0;
@@ -92,6 +95,7 @@ int cairn_soft_spheres_start(struct cairn_simulation *sim, struct cairn_error *e
   cairn_sim_walls_accept(&sim->walls, &sim->world, 1, cairn_task_advance_is_alone(&sim->cells, &sim->world));
   const struct cairn_report report = cairn_simulation_reports(sim, 1, &bad_body);
   sim->world.h = sim->step_size;
+  sim->bonds.gap = report.bond_gap;
   sim->state.step = sim->kept.step = -1; /* neither state nor packets have accelerations yet */
   if (failed)
     return cairn_simulation_task_error(error);
@@ -113,8 +117,11 @@ static double slack_of(const struct cairn_simulation *sim) {
   return fmax(fmin(fmax(sqrt(1.1 * worth * displacement * r), 0.01 * r), 0.7 * r), 8. * displacement);
 }
 
-/* Bodies that attract each other over a gap are in the list before they do. */
-static double range_of(const struct cairn_simulation *sim) { return fmax(cairn_cohesion_range(sim->scenario), 0.); }
+/* Bodies that attract each other over a gap are in the list before they do; those with a bond always, however far it
+ * is stretched. */
+static double range_of(const struct cairn_simulation *sim) {
+  return fmax(cairn_cohesion_range(sim->scenario), sim->bonds.gap);
+}
 
 double cairn_soft_spheres_skin(struct cairn_simulation *sim) { return slack_of(sim) + range_of(sim); }
 

@@ -132,8 +132,9 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cell *cell, const
   struct starpu_task *task = cairn_task_create(codelet, args, sizeof *args);
   if (!task)
     return -1;
-  /* devices neither capture bodies nor move walls */
-  task->where = (int32_t)(world->walls.captures || args->set ? STARPU_CPU : cairn_opencl_where());
+  /* devices neither capture bodies nor move walls, and know no bonds */
+  task->where =
+      (int32_t)(world->walls.captures || args->set || cell->size.bonds > 0 ? STARPU_CPU : cairn_opencl_where());
   task->handles[STATE] = cell->handles->state;
   task->handles[PREDICTED] = cell->handles->predicted;
   task->handles[PAIR_LIST] = cell->handles->pair_list;

@@ -4,7 +4,7 @@ struct cairn_observe_args {
   struct cairn_cell_size size;
   int32_t law_kind, n_laws, cd;
   const struct cairn_external_rules *outside;
-  double time;
+  double time, h;
 };
 
 enum { STATE, PREDICTED, PAIR_LIST, HISTORY, WORLD, SUMS, ASSEMBLIES, N_BUFFERS };
@@ -18,6 +18,7 @@ static void observe_cpu(void *buffers[], void *arg) {
   cell.n_laws = args->n_laws;
   cell.law_kind = args->law_kind;
   cell.cd = args->cd;
+  cell.h = args->h;
   cairn_soft_spheres_outside(&cell, args->outside, args->time);
   cairn_kernel_soft_spheres_observe(&cell, (struct cairn_sums *)STARPU_VARIABLE_GET_PTR(buffers[SUMS]));
 }
@@ -41,7 +42,8 @@ static struct starpu_codelet cairn_cl_observe = {
 
 int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world) {
   const struct cairn_observe_args args = {cell->size,    world->law_kind, world->n_laws,
-                                          world->solves, world->outside,  (double)world->step * world->h};
+                                          world->solves, world->outside,  (double)world->step * world->h,
+                                          world->h};
   struct starpu_task *task = cairn_task_create(&cairn_cl_observe, &args, sizeof args);
   if (!task)
     return -1;

@@ -323,14 +323,42 @@ static struct lists lists_of(struct cairn_cell *cell) {
 }
 
 /* A contact is filed under one of its bodies, almost always the lower. */
-static void recall(const struct build *b, int32_t pair, int32_t i, int32_t j) {
+static const struct cairn_contact *find_contact(const struct build *b, int32_t i, int32_t j) {
   const int32_t low = b->id[i], high = b->id[j];
   const struct cairn_contact *contact =
       cairn_packet_find(packet_of(b, i), CAIRN_PACKET_PAIRS, b->source[i].index, low, high, 0);
   if (!contact && b->cells->rules.own_pairs)
     contact = cairn_packet_find(packet_of(b, j), CAIRN_PACKET_PAIRS, b->source[j].index, low, high, 0);
-  if (contact)
-    cairn_cell_contacts_unpack(b->cell, pair, contact);
+  return contact;
+}
+
+static bool is_bonded(const struct build *b, const struct cairn_contact *contact) {
+  const int at = cairn_contact_offset(b->cells->rules.memory, CAIRN_CONTACT_bond_length);
+  return contact && ((const double *)(const void *)(contact + 1))[at] != 0.;
+}
+
+/* The bonds of the pairs in the list, those with walls included. Not 0 if one of an own body is missing there. */
+static int count_bonds(struct build *b) {
+  const struct cairn_packet *packet = b->cell->packet;
+  int64_t n = 0, n_own = 0, n_filed = 0;
+  if (!(b->cells->rules.memory & CAIRN_CONTACT_REMEMBERS(bond_length)))
+    return 0;
+  b->cell->size.bonds = CAIRN_BOND;
+  for (int64_t k = 0; k < b->pairs.n; k++) {
+    const int32_t *pair = b->pairs.pair[k];
+    const bool bonded = is_bonded(b, find_contact(b, pair[0], pair[1]));
+    n += bonded;
+    n_own += bonded && pair[0] < b->cell->size.n;
+  }
+  for (int l = 0; l < CAIRN_PACKET_LISTS; l++)
+    for (int64_t k = 0; k < packet->n_contacts[l]; k++)
+      n_filed += is_bonded(b, cairn_packet_contact(packet, (enum cairn_packet_list)l, k));
+  for (int64_t k = 0; k < b->wall_pairs.n; k++) {
+    const int32_t *pair = b->wall_pairs.pair[k];
+    n_own += is_bonded(b, cairn_packet_find(packet, CAIRN_PACKET_WALLS, pair[0], b->id[pair[0]], pair[1], 0));
+  }
+  b->cell->size.n_bonds = (int32_t)(n + n_filed);
+  return n_own < n_filed && !b->cells->rules.captures; /* a partner may just have been removed */
 }
 
 static void fill_pairs(const struct build *b, const struct lists *l) {
@@ -343,7 +371,9 @@ static void fill_pairs(const struct build *b, const struct lists *l) {
     l->b[k] = b->local[j];
     l->law[k] = b->cells->rules.law[low->material * n_materials + high->material];
     l->root_mass[k] = sqrt(low->mass * high->mass / (low->mass + high->mass));
-    recall(b, k, i, j);
+    const struct cairn_contact *contact = find_contact(b, i, j);
+    if (contact)
+      cairn_cell_contacts_unpack(b->cell, k, contact);
   }
 }
 
@@ -427,6 +457,8 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
   }
   if (!failed)
     failed = number_bodies(&b) || sort_pairs(&b);
+  const int lost = !failed && count_bonds(&b);
+  failed = failed || lost;
   if (!failed) {
     b.cell->size.n_pairs = (int32_t)b.pairs.n;
     b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
@@ -446,6 +478,8 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     fill_pairs_by_body(b.cell, &lists);
   }
   free_build(&b);
+  if (lost)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "the bond of a body spans more than the skin of its cell");
   return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a cell of %d bodies", b.cell->size.n)
                 : 0;
 }

@@ -53,6 +53,7 @@ static const struct scalar scalars[] = {
      "collisions made elastic because they were slow"},
     {"collision_virial", NC_DOUBLE, offsetof(struct cairn_checkpoint, state.collision_virial), "J",
      "impulse times distance over all collisions of bodies so far"},
+    {"n_broken", NC_INT64, offsetof(struct cairn_checkpoint, state.n_broken), "1", "bonds that broke so far"},
     {"n_frames", NC_INT64, offsetof(struct cairn_checkpoint, n_frames), "1", "frames in the trajectory"},
     {"n_rows", NC_INT64, offsetof(struct cairn_checkpoint, n_rows), "1", "rows in the series"},
 };

@@ -8,7 +8,7 @@
 #include "data/files/provenance.h"
 #include "data/state/state_check.h"
 
-enum { CAIRN_CHECKPOINT_VERSION = 5 };
+enum { CAIRN_CHECKPOINT_VERSION = 6 };
 
 struct cairn_checkpoint {
   struct cairn_state state;

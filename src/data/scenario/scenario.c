@@ -334,6 +334,8 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   if (status == CAIRN_OK)
     status = cairn_spin_up_read(scenario, error);
   if (status == CAIRN_OK)
+    status = cairn_bonds_read(scenario, (flags & CAIRN_SCENARIO_NO_BODIES) != 0, error);
+  if (status == CAIRN_OK)
     status = cairn_bodies_make(scenario, (flags & CAIRN_SCENARIO_NO_BODIES) != 0, error);
   if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
     status = check_interactions(scenario, error);
@@ -451,6 +453,7 @@ void cairn_scenario_free(struct cairn_scenario *scenario) {
   for (int32_t i = 0; i < scenario->n_materials; i++)
     free(scenario->materials[i].name);
   cairn_walls_fini(scenario);
+  cairn_bonds_fini(scenario);
   free(scenario->file);
   free(scenario->title);
   free(scenario->materials);

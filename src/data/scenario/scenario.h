@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cairn/scenario.h"
+#include "data/scenario/bonds.h"
 #include "data/scenario/methods.h"
 #include "data/scenario/spin_up.h"
 #include "data/scenario/stages.h"
@@ -72,7 +73,10 @@ struct cairn_scenario {
   int32_t *interaction_entry; /* [n_materials][n_materials], symmetric: which entry of the list `interactions` it is;
                                  -1 for a pair that is not listed because it cannot meet (all its numbers are 0) */
 
-  struct cairn_state initial; /* bodies at t = 0; no contacts yet */
+  struct cairn_state initial; /* bodies at t = 0; no contacts yet, but bonds once the method has its plan */
+
+  int32_t n_bonds; /* entries */
+  struct cairn_bonds *bonds;
 
   int32_t n_walls;
   struct cairn_wall *walls;

@@ -36,6 +36,7 @@ const struct cairn_unused_key cairn_unused_keys[] = {
     {"interactions.N.restitution_speed", USED(hard_spheres), false},
     {"interactions.N.restitution_exponent", USED(hard_spheres), false},
     {"collisions", USED(hard_spheres), false},
+    {"bonds", USED(soft_spheres), false},
     {"solver", USED(contact_dynamics), false},
 };
 const int cairn_unused_keys_n = sizeof cairn_unused_keys / sizeof *cairn_unused_keys;
@@ -78,6 +79,13 @@ void cairn_unused_keys_list(const struct cairn_scenario *s, int n_set, const cha
     if (!is_used(cairn_unused_keys + k, s) && is_written(tree, cairn_unused_keys[k].path))
       append(text, size, cairn_unused_keys[k].path);
   cairn_yaml_free(tree);
+}
+
+bool cairn_unused_keys_is_used(const struct cairn_scenario *s, const char *path) {
+  for (int k = 0; k < cairn_unused_keys_n; k++)
+    if (strcmp(cairn_unused_keys[k].path, path) == 0)
+      return is_used(cairn_unused_keys + k, s);
+  return true;
 }
 
 const char *cairn_unused_keys_refused(const struct cairn_scenario *s, const struct cairn_node *interaction) {

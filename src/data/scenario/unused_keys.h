@@ -21,6 +21,9 @@ extern const int cairn_unused_keys_n;
 void cairn_unused_keys_list(const struct cairn_scenario *scenario, int n_set, const char *const *set, char *text,
                             size_t size);
 
+/* Has its method a use for the key of this path, one of the rows? */
+bool cairn_unused_keys_is_used(const struct cairn_scenario *scenario, const char *path);
+
 /* The first key of this interaction that has a value above 0 and is refused with the scenario's method; NULL: none. */
 const char *cairn_unused_keys_refused(const struct cairn_scenario *scenario, const struct cairn_node *interaction);
 

@@ -81,6 +81,12 @@ const struct cairn_schema_key cairn_schema_table_keys[] = {
      .keys = cairn_schema_bodies_select_keys,
      .fallback = "[]",
      .description = "velocities and materials by place, entry after entry"},
+    {.name = "bonds",
+     .type = CAIRN_SCHEMA_LIST_OF_MAPS,
+     .keys = cairn_schema_bonds_keys,
+     .fallback = "[]",
+     .description = "soft spheres: bonds between bodies, or of bodies with walls, at the start; a pair that several "
+                    "entries would bond gets that of the first"},
     {.name = "walls",
      .type = CAIRN_SCHEMA_LIST_OF_ONE_OF,
      .keys = cairn_schema_walls_keys,

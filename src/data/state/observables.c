@@ -31,6 +31,8 @@ const struct cairn_observable_field cairn_observables_fields[] = {
     {"total_mass", "kg", "mass of the bodies that were not removed", 1, AT(total_mass)},
     {"n_contacts", "1", "touching pairs of bodies", 1, AT(n_contacts)},
     {"n_wall_contacts", "1", "places where bodies touch walls", 1, AT(n_wall_contacts)},
+    {"n_bonds", "1", "bonds that hold", 1, AT(n_bonds)},
+    {"n_broken", "1", "bonds that broke since the start", 1, AT(n_broken)},
     {"coordination", "1", "mean number of touching neighbours of a body, walls not counted", 1, AT(coordination)},
     {"coordination_bearing", "1", "mean number of contacts of a body that is no rattler, walls counted", 1,
      AT(coordination_bearing)},

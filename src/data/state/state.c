@@ -158,6 +158,7 @@ void cairn_state_copy_progress(struct cairn_state *to, const struct cairn_state 
   to->n_wall_collisions = from->n_wall_collisions;
   to->n_slow_collisions = from->n_slow_collisions;
   to->collision_virial = from->collision_virial;
+  to->n_broken = from->n_broken;
 }
 
 int cairn_state_copy(struct cairn_state *to, const struct cairn_state *from, struct cairn_error *error) {

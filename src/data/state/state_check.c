@@ -139,6 +139,10 @@ static const double most_remembered[CAIRN_CONTACT_N_MEMORIES] = {
     [CAIRN_CONTACT_torque] = CAIRN_STATE_MOST_SPRING,
     [CAIRN_CONTACT_rest] = CAIRN_STATE_MOST_LENGTH,
     [CAIRN_CONTACT_rolling] = CAIRN_STATE_MOST_SPRING,
+    [CAIRN_CONTACT_bond_length] = CAIRN_STATE_MOST_LENGTH,
+    [CAIRN_CONTACT_bond_stiffness] = CAIRN_STATE_MOST_SPRING,
+    [CAIRN_CONTACT_bond_strain] = CAIRN_STATE_MOST_LENGTH,
+    [CAIRN_CONTACT_bond_law] = INT32_MAX,
     [CAIRN_CONTACT_normal] = 1. + 1e-6, /* unit vectors, but for rounding */
 };
 
@@ -241,6 +245,9 @@ static int check_counters(const struct cairn_state *state, struct cairn_error *e
       !(fabs(state->collision_virial) <= CAIRN_STATE_MOST_ENERGY))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible numbers of collisions or virial %g",
                            state->collision_virial);
+  if (state->n_broken < 0)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "impossible number of broken bonds, %lld",
+                           (long long)state->n_broken);
   return CAIRN_OK;
 }
 

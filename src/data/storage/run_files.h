@@ -1,23 +1,26 @@
 /* The files of one run: their names, who may write them, and when those of an earlier run give way.
  *
  * NAME.lock is held while a run writes (data/storage/lock.h). Every file says in `run_id` which run it belongs to. A
- * new trajectory and a new series are written under temporary names until the first frame and the first row are in
- * them; so whatever keeps a run from starting leaves an earlier one complete. Then, in this order: the earlier
- * checkpoints are removed, the older one first, the series gets its name, the trajectory gets its name. A kill in
- * between leaves the earlier run complete, or without checkpoints: never a checkpoint of one run beside the frames of
- * another that would be resumed (and if a power cut mixes the order, the run ids show it). */
+ * new trajectory, a new series and new tables are written under temporary names until the first frame and the first row
+ * are in them; so whatever keeps a run from starting leaves an earlier one complete. Then, in this order: the earlier
+ * checkpoints are removed, the older one first, tables get their names, the series gets its name, the trajectory gets
+ * its name. A kill in between leaves the earlier run complete, or without checkpoints: never a checkpoint of one run
+ * beside the frames of another that would be resumed (and if a power cut mixes the order, the run ids show it). */
 #ifndef CAIRN_DATA_STORAGE_RUN_FILES_H
 #define CAIRN_DATA_STORAGE_RUN_FILES_H
 
 #include "data/files/series.h"
 #include "data/files/trajectory.h"
 #include "data/storage/lock.h"
+#include "data/storage/step_table.h"
 
 enum cairn_run_file {
-  CAIRN_RUN_TRAJECTORY, /* NAME.nc */
-  CAIRN_RUN_SERIES,     /* NAME.series.nc */
-  CAIRN_RUN_CHECKPOINT, /* NAME.ckpt.nc */
-  CAIRN_RUN_PREVIOUS,   /* NAME.ckpt.prev.nc */
+  CAIRN_RUN_BREAKS, /* NAME.breaks.nc; tables come first */
+  CAIRN_N_RUN_TABLES,
+  CAIRN_RUN_TRAJECTORY = CAIRN_N_RUN_TABLES, /* NAME.nc */
+  CAIRN_RUN_SERIES,                          /* NAME.series.nc */
+  CAIRN_RUN_CHECKPOINT,                      /* NAME.ckpt.nc */
+  CAIRN_RUN_PREVIOUS,                        /* NAME.ckpt.prev.nc */
   CAIRN_N_RUN_FILES
 };
 
@@ -57,9 +60,11 @@ int cairn_run_files_resume(struct cairn_run_files *files, const char *parent, co
 const char *cairn_run_files_reserve(struct cairn_run_files *files, enum cairn_run_file which,
                                     struct cairn_error *error);
 
-/* The first frame and row are in their files: give them their names, in the order above. Either may be NULL. */
+/* The first frame and row are in their files: give them their names, in the order above, tables before them. Any may be
+ * NULL, and so may the list of tables. */
 int cairn_run_files_begin(struct cairn_run_files *files, struct cairn_trajectory *trajectory,
-                          struct cairn_series *series, struct cairn_error *error);
+                          struct cairn_series *series, struct cairn_step_table *const *table,
+                          struct cairn_error *error);
 
 /* Remove what is still temporary, give the lock back, free. */
 void cairn_run_files_release(struct cairn_run_files *files);

@@ -60,6 +60,8 @@ struct cairn_cell_size {
   cairn_int n_captures;      /* n, or 0 without sticky and absorbing walls */
   cairn_int n_fields;        /* n + n_halo, or 0 if gravity is uniform */
   cairn_int memory;          /* numbers that a contact remembers, the normal at a wall aside */
+  cairn_int bonds;           /* the last of them that are those of a bond; 0 without bonds */
+  cairn_int n_bonds;         /* bonds of the cell when it was built: room for so many that break */
   struct cairn_cd_size cd;
 };
 
@@ -70,7 +72,7 @@ struct cairn_pair_list_offsets {
   unsigned long inverse_mass, inverse_inertia, reference, field, root_mass, a, b, law, first, entry, end;
 };
 struct cairn_history_offsets {
-  unsigned long memory, column, age, normal, wall_load, end;
+  unsigned long memory, column, age, normal, wall_load, breaks, end;
 };
 
 CAIRN_INLINE struct cairn_pair_list_offsets cairn_pair_list_offsets(struct cairn_cell_size size) {
@@ -99,7 +101,8 @@ CAIRN_INLINE struct cairn_history_offsets cairn_history_offsets(struct cairn_cel
   o.normal = o.age + CAIRN_PAD(4 * p);                      /* [n_wall_pairs][3] to the wall, at the last step */
   o.wall_load =
       o.normal + CAIRN_PAD(24 * w); /* [n_wall_pairs][6] force on the wall, torque about the assembly's position */
-  o.end = o.wall_load + CAIRN_PAD(48 * w);
+  o.breaks = o.wall_load + CAIRN_PAD(48 * w); /* bonds that broke since the cell was built (kernels/soft/bond.h) */
+  o.end = o.breaks + (size.n_bonds > 0 ? 64 * (1 + (unsigned long)size.n_bonds) : 0);
   return o;
 }
 
@@ -115,10 +118,18 @@ CAIRN_INLINE unsigned long cairn_capture_offset(struct cairn_cell_size size, cai
 }
 
 /* The world: what all cells share and what does not change. One block of doubles: these (RANGE is the largest of any
- * attraction of soft spheres, negative if there is none), then n_laws struct
+ * attraction of soft spheres, negative if there is none; BONDS is where the laws of bonds begin), then n_laws struct
  * cairn_law_NAME (kernels/soft/laws.h), CAIRN_LAW_DOUBLES each, then the walls (their shape, the index of their
- * assembly, whether they are sticky or absorbing), then the meshes. */
-enum { CAIRN_WORLD_GX, CAIRN_WORLD_GY, CAIRN_WORLD_GZ, CAIRN_WORLD_LIMIT, CAIRN_WORLD_RANGE, CAIRN_WORLD_LAWS };
+ * assembly, whether they are sticky or absorbing), then the meshes, then the laws of bonds. */
+enum {
+  CAIRN_WORLD_GX,
+  CAIRN_WORLD_GY,
+  CAIRN_WORLD_GZ,
+  CAIRN_WORLD_LIMIT,
+  CAIRN_WORLD_RANGE,
+  CAIRN_WORLD_BONDS,
+  CAIRN_WORLD_LAWS
+};
 /* A law: its constants, then those of the attraction of soft spheres (kernels/soft/attraction.h). */
 enum { CAIRN_LAW_ATTRACTION = 9, CAIRN_LAW_DOUBLES = 13 };
 enum { CAIRN_WALL_SHAPE = 0, CAIRN_WALL_ASSEMBLY = 10, CAIRN_WALL_CAPTURE = 11, CAIRN_WALL = 12 };
@@ -132,11 +143,12 @@ struct cairn_report {
   cairn_int bad_body;    /* its index in the cell */
   cairn_int overlap_steps;        /* steps with an overlap beyond the limit */
   cairn_int overlap_a, overlap_b; /* the largest: indices into `predicted`; b = -1 - wall for a wall */
-  cairn_int padding;
-  double overlap;      /* its overlap over the smaller radius; 0: none */
-  double displacement; /* m, largest from the positions when the pair list was built, at the coming step */
-  double speed;        /* m/s, largest predicted for the coming step */
-  double dissipated;   /* J, by contacts; contact dynamics only */
+  cairn_int breaks;               /* bonds that broke */
+  double bond_gap;                /* m, largest gap that a bond spans; 0: none spans one */
+  double overlap;                 /* its overlap over the smaller radius; 0: none */
+  double displacement;            /* m, largest from the positions when the pair list was built, at the coming step */
+  double speed;                   /* m/s, largest predicted for the coming step */
+  double dissipated;              /* J, by contacts; contact dynamics only */
 };
 
 #define CAIRN_NEVER 0x7fffffff

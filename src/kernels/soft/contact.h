@@ -30,6 +30,7 @@ struct cairn_contact_result {
   double sx, sy, sz; /* tangential spring S after this step */
   double qx, qy, qz; /* rolling spring φ after this step */
   double weight;     /* part of the step during which the bodies touch; 0: no contact */
+  int slips;         /* is friction used up? */
 };
 
 /* What the contact remembers of the step before; zero for a new one. */
@@ -178,6 +179,7 @@ CAIRN_INLINE void cairn_contact_friction(const struct cairn_contact_response *c,
   const double trial2 = tx * tx + ty * ty + tz * tz, limit2 = limit * limit;
   const double s2 = r->sx * r->sx + r->sy * r->sy + r->sz * r->sz;
   const int slips = trial2 > limit2;
+  r->slips = slips;
   /* the direction of slip is that of S; of the velocity where S vanishes */
   const double ex = s2 > 0. ? r->sx : ux, ey = s2 > 0. ? r->sy : uy, ez = s2 > 0. ? r->sz : uz;
   const double e2 = ex * ex + ey * ey + ez * ez;

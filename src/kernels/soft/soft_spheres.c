@@ -24,9 +24,10 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
                                                          void *assemblies, void *force) {
   const struct cairn_pair_list_offsets l = cairn_pair_list_offsets(size);
   const struct cairn_history_offsets s = cairn_history_offsets(size);
+  const cairn_int others = size.memory - size.bonds;
   const char *fixed = pair_list;
   char *memory = history;
-  return (struct cairn_soft_spheres){
+  struct cairn_soft_spheres cell = {
       .size = size,
       .state = state,
       .predicted = predicted,
@@ -42,17 +43,21 @@ struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size 
       .sx = (double *)(memory + s.memory),
       .sy = (double *)(memory + s.memory + s.column),
       .sz = (double *)(memory + s.memory + 2 * s.column),
-      .qx = size.memory >= 6 ? (double *)(memory + s.memory + 3 * s.column) : NULL,
-      .qy = size.memory >= 6 ? (double *)(memory + s.memory + 4 * s.column) : NULL,
-      .qz = size.memory >= 6 ? (double *)(memory + s.memory + 5 * s.column) : NULL,
+      .qx = others >= 6 ? (double *)(memory + s.memory + 3 * s.column) : NULL,
+      .qy = others >= 6 ? (double *)(memory + s.memory + 4 * s.column) : NULL,
+      .qz = others >= 6 ? (double *)(memory + s.memory + 5 * s.column) : NULL,
       .age = (uint32_t *)(memory + s.age),
       .normal = (double *)(memory + s.normal),
       .wall_load = (double *)(memory + s.wall_load),
-      .rest = size.memory % 3 == 1 ? (double *)(memory + s.memory + (size_t)(size.memory - 1) * s.column) : NULL,
+      .rest = others % 3 == 1 ? (double *)(memory + s.memory + (size_t)(others - 1) * s.column) : NULL,
       .captor = size.n_captures > 0 && state ? (double *)state + (int64_t)CAIRN_STATE * size.n : NULL,
+      .breaks = size.n_bonds > 0 ? (struct cairn_bond_breaks *)(void *)(memory + s.breaks) : NULL,
       .world = world,
       .assemblies = assemblies,
   };
+  for (cairn_int k = 0; k < size.bonds; k++)
+    cell.bond[k] = (double *)(memory + s.memory + (size_t)(others + k) * s.column);
+  return cell;
 }
 
 static inline const double *constants_of(const struct cairn_soft_spheres *c, int32_t pair) {
@@ -98,7 +103,7 @@ CAIRN_INLINE void tile_load(const struct cairn_soft_spheres *restrict c, int32_t
 
 /* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
 CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int kind,
-                              int uniform, int rotation, int attracts, struct tile *restrict tile) {
+                              int uniform, int rotation, int attracts, int bonds, struct tile *restrict tile) {
   const int32_t *restrict law = c->law + first;
   const double *restrict root_mass = c->root_mass + first;
   const int springs = rotation == CAIRN_ROLLING_SPRING;
@@ -106,6 +111,7 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
   double *restrict qx = springs ? c->qx + first : NULL, *restrict qy = springs ? c->qy + first : NULL,
                    *restrict qz = springs ? c->qz + first : NULL;
   uint32_t *restrict age = c->age + first;
+  const double *restrict length = bonds ? c->bond[CAIRN_BOND_LENGTH] + first : NULL;
   const double *restrict laws = c->world + CAIRN_WORLD_LAWS;
   double only[CAIRN_LAW_DOUBLES]; /* a copy that nothing in the loop can change */
   memcpy(only, laws, sizeof only);
@@ -133,7 +139,8 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
       cairn_attraction_add(&attraction, &pair, h, &r);
     }
     const double r1 = tile->a[CAIRN_PREDICTED_R][k], r2 = tile->b[CAIRN_PREDICTED_R][k], smaller = r1 < r2 ? r1 : r2;
-    beyond += pair.x > limit * smaller ? 1 : 0;
+    const int bonded = bonds && length[k] != 0.; /* its turn comes later: its history stays as it is */
+    beyond += pair.x > limit * smaller && !bonded ? 1 : 0;
     tile->fx[k] = r.fx;
     tile->fy[k] = r.fy;
     tile->fz[k] = r.fz;
@@ -143,17 +150,36 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
     tile->t2x[k] = r.t2x;
     tile->t2y[k] = r.t2y;
     tile->t2z[k] = r.t2z;
-    sx[k] = r.sx;
-    sy[k] = r.sy;
-    sz[k] = r.sz;
+    sx[k] = bonded ? sx[k] : r.sx;
+    sy[k] = bonded ? sy[k] : r.sy;
+    sz[k] = bonded ? sz[k] : r.sz;
     if (springs) {
-      qx[k] = r.qx;
-      qy[k] = r.qy;
-      qz[k] = r.qz;
+      qx[k] = bonded ? qx[k] : r.qx;
+      qy[k] = bonded ? qy[k] : r.qy;
+      qz[k] = bonded ? qz[k] : r.qz;
     }
-    age[k] = cairn_blocks_age(steps, r.weight);
+    age[k] = bonded ? steps : cairn_blocks_age(steps, r.weight);
   }
   return beyond;
+}
+
+/* Pairs with a bond once more, one by one: they are few, or few of the pairs near them are not. */
+static void tile_bonds(const struct cairn_soft_spheres *c, int32_t first, int32_t count, struct tile *tile,
+                       struct cairn_report *report) {
+  for (int32_t k = 0; k < count; k++) {
+    if (!cairn_soft_spheres_is_bonded(c, first + k))
+      continue;
+    const struct cairn_contact_result r = cairn_kernel_soft_bonds_pair(c, first + k, report);
+    tile->fx[k] = r.fx;
+    tile->fy[k] = r.fy;
+    tile->fz[k] = r.fz;
+    tile->t1x[k] = r.t1x;
+    tile->t1y[k] = r.t1y;
+    tile->t1z[k] = r.t1z;
+    tile->t2x[k] = r.t2x;
+    tile->t2y[k] = r.t2y;
+    tile->t2z[k] = r.t2z;
+  }
 }
 
 /* The list is sorted by (lower id, higher id): each body receives its contributions in the order of its partners' ids,
@@ -190,7 +216,7 @@ static void report_overlaps(const struct cairn_soft_spheres *c, int32_t first, i
   for (int32_t k = first; k < first + count; k++) {
     const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
                  *q = c->predicted + (int64_t)CAIRN_PREDICTED * c->b[k];
-    const double overlap = overlap_of(p, q);
+    const double overlap = cairn_soft_spheres_is_bonded(c, k) ? 0. : overlap_of(p, q);
     if (overlap > report->overlap) {
       report->overlap = overlap;
       report->overlap_a = c->a[k];
@@ -200,13 +226,15 @@ static void report_overlaps(const struct cairn_soft_spheres *c, int32_t first, i
 }
 
 CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int kind, int uniform, int rotation,
-                               int attracts, struct cairn_report *report) {
+                               int attracts, int bonds, struct cairn_report *report) {
   int32_t beyond = 0;
   for (int32_t first = 0; first < c->size.n_pairs; first += TILE) {
     const int32_t left = c->size.n_pairs - first, count = left < TILE ? left : TILE;
     struct tile tile;
     tile_load(c, first, count, &tile);
-    const int32_t here = tile_law(c, first, count, kind, uniform, rotation, attracts, &tile);
+    const int32_t here = tile_law(c, first, count, kind, uniform, rotation, attracts, bonds, &tile);
+    if (bonds)
+      tile_bonds(c, first, count, &tile, report);
     tile_add(c, first, count, &tile);
     if (here > 0)
       report_overlaps(c, first, count, report);
@@ -216,34 +244,38 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
 }
 
 /* One clone set for each kind of scenario: its law, with one set of constants or a table of them, its kind of rolling
- * and twisting friction; and with a table, where bodies attract each other. */
+ * and twisting friction; and with a table, where bodies attract each other, and where a cell has bonds. */
 typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_report *report);
 
-#define PAIR_LOOP(law, name, uniform, rotation, attracts)                                                              \
+#define PAIR_LOOP(law, name, uniform, rotation, attracts, bonds)                                                       \
   CAIRN_CLONES static int32_t law##_##name(const struct cairn_soft_spheres *c, struct cairn_report *report) {          \
-    return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, attracts, report);                                         \
+    return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, attracts, bonds, report);                                  \
   }
 #define PAIR_LOOPS(law)                                                                                                \
-  PAIR_LOOP(law, table, 0, CAIRN_ROLLING_NONE, 0)                                                                      \
-  PAIR_LOOP(law, table_spring, 0, CAIRN_ROLLING_SPRING, 0)                                                             \
-  PAIR_LOOP(law, table_viscous, 0, CAIRN_ROLLING_VISCOUS, 0)                                                           \
-  PAIR_LOOP(law, uniform, 1, CAIRN_ROLLING_NONE, 0)                                                                    \
-  PAIR_LOOP(law, uniform_spring, 1, CAIRN_ROLLING_SPRING, 0)                                                           \
-  PAIR_LOOP(law, uniform_viscous, 1, CAIRN_ROLLING_VISCOUS, 0)                                                         \
-  PAIR_LOOP(law, attracts, 0, CAIRN_ROLLING_NONE, 1)                                                                   \
-  PAIR_LOOP(law, attracts_spring, 0, CAIRN_ROLLING_SPRING, 1)                                                          \
-  PAIR_LOOP(law, attracts_viscous, 0, CAIRN_ROLLING_VISCOUS, 1)
+  PAIR_LOOP(law, table, 0, CAIRN_ROLLING_NONE, 0, 0)                                                                   \
+  PAIR_LOOP(law, table_spring, 0, CAIRN_ROLLING_SPRING, 0, 0)                                                          \
+  PAIR_LOOP(law, table_viscous, 0, CAIRN_ROLLING_VISCOUS, 0, 0)                                                        \
+  PAIR_LOOP(law, uniform, 1, CAIRN_ROLLING_NONE, 0, 0)                                                                 \
+  PAIR_LOOP(law, uniform_spring, 1, CAIRN_ROLLING_SPRING, 0, 0)                                                        \
+  PAIR_LOOP(law, uniform_viscous, 1, CAIRN_ROLLING_VISCOUS, 0, 0)                                                      \
+  PAIR_LOOP(law, attracts, 0, CAIRN_ROLLING_NONE, 1, 0)                                                                \
+  PAIR_LOOP(law, attracts_spring, 0, CAIRN_ROLLING_SPRING, 1, 0)                                                       \
+  PAIR_LOOP(law, attracts_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 0)                                                     \
+  PAIR_LOOP(law, bonds, 0, CAIRN_ROLLING_NONE, 1, 1)                                                                   \
+  PAIR_LOOP(law, bonds_spring, 0, CAIRN_ROLLING_SPRING, 1, 1)                                                          \
+  PAIR_LOOP(law, bonds_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 1)
 CAIRN_LAWS(PAIR_LOOPS)
 
-enum { TABLE, UNIFORM, ATTRACTS, N_LOOPS };
+enum { TABLE, UNIFORM, ATTRACTS, BONDS, N_LOOPS };
 #define PAIR_LOOP_ROW(law)                                                                                             \
   [CAIRN_LAW_##law] = {[TABLE] = {law##_table, law##_table_spring, law##_table_viscous},                               \
                        [UNIFORM] = {law##_uniform, law##_uniform_spring, law##_uniform_viscous},                       \
-                       [ATTRACTS] = {law##_attracts, law##_attracts_spring, law##_attracts_viscous}},
+                       [ATTRACTS] = {law##_attracts, law##_attracts_spring, law##_attracts_viscous},                   \
+                       [BONDS] = {law##_bonds, law##_bonds_spring, law##_bonds_viscous}},
 
 static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
   static pair_loop *const loops[CAIRN_N_LAWS][N_LOOPS][3] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
-  const int loop = cairn_laws_attract(c->world) ? ATTRACTS : c->n_laws == 1 ? UNIFORM : TABLE;
+  const int loop = c->breaks ? BONDS : cairn_laws_attract(c->world) ? ATTRACTS : c->n_laws == 1 ? UNIFORM : TABLE;
   return loops[c->law_kind][loop][c->rotation](c, report);
 }
 
@@ -294,7 +326,7 @@ void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t 
     predict(cell);
   for (int32_t step = 0; step < n_steps; step++) {
     memset(cell->force, 0, bytes);
-    const int64_t number = cell->step + step + 1;
+    const int64_t number = cell->number = cell->step + step + 1;
     cairn_soft_spheres_outside(cell, cell->outside, (double)number * cell->h);
     int32_t beyond = pairs(cell, report);
     beyond += cairn_kernel_soft_walls_forces(cell, (double)number * cell->h, report);
@@ -362,7 +394,7 @@ static void observe_attraction(const struct cairn_soft_spheres *c, struct cairn_
   for (int32_t k = 0; k < c->size.n_pairs; k++) {
     const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
                  *q = c->predicted + (int64_t)CAIRN_PREDICTED * c->b[k];
-    if (c->a[k] >= c->size.n || is_parked(p) || is_parked(q))
+    if (c->a[k] >= c->size.n || is_parked(p) || is_parked(q) || cairn_soft_spheres_is_bonded(c, k))
       continue;
     const double r1 = p[CAIRN_PREDICTED_R], r2 = q[CAIRN_PREDICTED_R], smaller = r1 < r2 ? r1 : r2;
     const struct cairn_attraction attraction = cairn_laws_attraction(constants_of(c, k));
@@ -374,8 +406,13 @@ static void observe_attraction(const struct cairn_soft_spheres *c, struct cairn_
 
 void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
   memset(sums, 0, sizeof *sums);
-  for (int32_t i = 0; i < c->size.n; i++)
-    memcpy(c->predicted + (int64_t)CAIRN_PREDICTED * i, c->state + (int64_t)CAIRN_STATE * i, 3 * sizeof(double));
+  for (int32_t i = 0; i < c->size.n; i++) {
+    const double *state = c->state + (int64_t)CAIRN_STATE * i;
+    double *predicted = c->predicted + (int64_t)CAIRN_PREDICTED * i;
+    memcpy(predicted + CAIRN_PREDICTED_X, state + CAIRN_STATE_X, 3 * sizeof(double));
+    memcpy(predicted + CAIRN_PREDICTED_V, state + CAIRN_STATE_V, 3 * sizeof(double));
+    memcpy(predicted + CAIRN_PREDICTED_W, state + CAIRN_STATE_W, 3 * sizeof(double));
+  }
   observe_bodies(c, sums);
   for (int32_t k = 0; k < c->size.n_pairs; k++) {
     if (c->age[k] == 0 || (!c->cd && c->a[k] >= c->size.n))
@@ -386,7 +423,10 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
       continue;
     const double relative = overlap_of(p, q);
     const double r1 = p[CAIRN_PREDICTED_R], r2 = q[CAIRN_PREDICTED_R], smaller = r1 < r2 ? r1 : r2;
-    observe_contact(c, k, relative * smaller, r1 * r2 / (r1 + r2), relative, sums);
+    if (cairn_soft_spheres_is_bonded(c, k))
+      cairn_kernel_soft_bonds_observe(c, k, 0., sums);
+    else
+      observe_contact(c, k, relative * smaller, r1 * r2 / (r1 + r2), relative, sums);
     sums->n_contacts += 1.;
   }
   for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
@@ -396,7 +436,10 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     if (is_parked(p))
       continue;
     const double overlap = cairn_kernel_soft_walls_overlap(c, k);
-    observe_contact(c, k, overlap, p[CAIRN_PREDICTED_R], overlap / p[CAIRN_PREDICTED_R], sums);
+    if (cairn_soft_spheres_is_bonded(c, k))
+      cairn_kernel_soft_bonds_observe(c, k, overlap, sums);
+    else
+      observe_contact(c, k, overlap, p[CAIRN_PREDICTED_R], overlap / p[CAIRN_PREDICTED_R], sums);
     sums->n_wall_contacts += 1.;
   }
   if (!c->cd && cairn_laws_attract(c->world))
@@ -418,6 +461,7 @@ void cairn_kernel_soft_spheres_add(struct cairn_sums *total, const struct cairn_
   total->n_wall_contacts += cell->n_wall_contacts;
   total->n_bodies += cell->n_bodies;
   total->n_held += cell->n_held;
+  total->n_bonds += cell->n_bonds;
   total->max_overlap = cell->max_overlap > total->max_overlap ? cell->max_overlap : total->max_overlap;
   total->max_speed2 = cell->max_speed2 > total->max_speed2 ? cell->max_speed2 : total->max_speed2;
 }

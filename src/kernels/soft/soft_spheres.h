@@ -6,6 +6,7 @@
 
 #include "kernels/common/blocks.h"
 #include "kernels/common/exact_sum.h"
+#include "kernels/soft/bond.h"
 #include "kernels/soft/pairs.h"
 #include "kernels/walls/walls.h"
 
@@ -24,14 +25,17 @@ struct cairn_soft_spheres {
   double *sx, *sy, *sz;
   double *qx, *qy, *qz; /* rolling springs, or torque impulses of contact dynamics, else NULL */
   uint32_t *age;
-  double *normal, *wall_load; /* of the pairs with walls: normal, load on the wall */
-  double *rest;               /* contact dynamics only, else NULL */
-  double *captor;             /* NULL without sticky and absorbing walls */
+  double *normal, *wall_load;       /* of the pairs with walls: normal, load on the wall */
+  double *rest;                     /* contact dynamics only, else NULL */
+  double *captor;                   /* NULL without sticky and absorbing walls */
+  double *bond[CAIRN_BOND];         /* columns of what contacts remember of bonds; NULL without bonds */
+  struct cairn_bond_breaks *breaks; /* bonds that broke, behind it struct cairn_bond_break; NULL if it has no bonds */
   const double *world;
   double *assemblies;                /* their block; only written if `set` is there */
   const struct cairn_walls_set *set; /* NULL, or walls that move with this cell, the only one */
   struct cairn_report *walls_report; /* with `set`: their displacement */
   int64_t step;                      /* steps done before */
+  int64_t number;                    /* of the step that is being done */
   int32_t n_laws;
   int32_t law_kind;                           /* enum cairn_law_kind; of soft spheres */
   int32_t cd;                                 /* contact dynamics: the history has impulses instead of springs */
@@ -91,8 +95,33 @@ int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *cell, do
 /* Overlap of a pair with a wall at the predicted positions; m. */
 double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *cell, int32_t pair);
 
+/* The pair with a wall as the law sees it at the predicted positions, at the touch of that overlap. */
+struct cairn_contact_pair cairn_kernel_soft_walls_geometry(const struct cairn_soft_spheres *cell, int32_t pair);
+
 /* Add what the attraction of walls stores, J. */
 void cairn_kernel_soft_walls_attraction(const struct cairn_soft_spheres *cell, struct cairn_exact_sum *energy);
+
+struct cairn_sums;
+
+/* Has this pair a bond, or the distance of one that broke? */
+CAIRN_INLINE int cairn_soft_spheres_is_bonded(const struct cairn_soft_spheres *cell, int32_t pair) {
+  return cell->bond[CAIRN_BOND_LENGTH] && cell->bond[CAIRN_BOND_LENGTH][pair] != 0.;
+}
+
+/* Two bodies with a bond over one step: the new state of contact and bond goes into their history, a bond that breaks
+ * into the list of those. */
+struct cairn_contact_result cairn_kernel_soft_bonds_pair(const struct cairn_soft_spheres *cell, int32_t pair,
+                                                         struct cairn_report *report);
+
+/* The same of a body and a wall, with their geometry and the springs as they are; but for the normal. */
+struct cairn_contact_result cairn_kernel_soft_bonds_wall(const struct cairn_soft_spheres *cell, int32_t pair,
+                                                         struct cairn_contact_pair *geometry,
+                                                         struct cairn_contact_history *before,
+                                                         struct cairn_report *report);
+
+/* Add what contact and bond of such a pair store, and count the bond; `overlap` is that of a wall. */
+void cairn_kernel_soft_bonds_observe(const struct cairn_soft_spheres *cell, int32_t pair, double overlap,
+                                     struct cairn_sums *sums);
 
 /* A step of a captured or removed body. */
 struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_spheres *cell, int32_t body);
@@ -101,7 +130,7 @@ struct cairn_body_step cairn_kernel_soft_walls_carry(const struct cairn_soft_sph
 struct cairn_sums {
   struct cairn_exact_sum kinetic, rotational, potential, elastic;
   struct cairn_exact_sum momentum[3], angular_momentum[3], mass_moment[3], mass;
-  double n_contacts, n_wall_contacts, n_bodies, n_held;
+  double n_contacts, n_wall_contacts, n_bodies, n_held, n_bonds;
   double max_overlap, max_speed2;
 };
 

@@ -23,6 +23,8 @@ static struct cairn_wall_memory recall(const struct cairn_soft_spheres *c, int32
 static void clear(const struct cairn_soft_spheres *c, int32_t k) {
   double *wall_load = c->wall_load + 6 * (int64_t)(k - c->size.n_pairs);
   c->age[k] = 0;
+  for (int i = 0; i < CAIRN_BOND && c->bond[i]; i++)
+    c->bond[i][k] = 0.; /* a wall that is gone lets go */
   for (int i = 0; i < 6; i++)
     wall_load[i] = 0.;
 }
@@ -39,6 +41,19 @@ static int note_overlap(const struct cairn_soft_spheres *c, int32_t k, double ov
   return 1;
 }
 
+static void remember(const struct cairn_soft_spheres *c, int32_t k, const struct cairn_contact_result *r,
+                     cairn_uint age) {
+  c->sx[k] = r->sx;
+  c->sy[k] = r->sy;
+  c->sz[k] = r->sz;
+  if (c->qx) {
+    c->qx[k] = r->qx;
+    c->qy[k] = r->qy;
+    c->qz[k] = r->qz;
+  }
+  c->age[k] = cairn_blocks_age(age, r->weight);
+}
+
 /* The law at one touch; `old` is the memory it goes on with, or NULL. */
 CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, const struct cairn_wall_memory *old,
                       struct cairn_nearest touch, const double *assembly, int32_t *beyond,
@@ -47,12 +62,15 @@ CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, c
   const int64_t w = k - c->size.n_pairs;
   const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
   const struct cairn_wall_memory *memory = old ? old : &none;
-  const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
-  const struct cairn_contact_history before = cairn_walls_history(memory, touch, assembly, c->h);
+  struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
+  struct cairn_contact_history before = cairn_walls_history(memory, touch, assembly, c->h);
+  const int bonded = cairn_soft_spheres_is_bonded(c, k);
   const double *constants = cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]);
   const struct cairn_attraction attraction = cairn_laws_attraction(constants);
-  struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, c->h, &before, c->rotation);
-  cairn_attraction_add(&attraction, &pair, c->h, &r);
+  struct cairn_contact_result r = bonded ? cairn_kernel_soft_bonds_wall(c, k, &pair, &before, report)
+                                         : cairn_laws_contact(kind, constants, &pair, c->h, &before, c->rotation);
+  if (!bonded)
+    cairn_attraction_add(&attraction, &pair, c->h, &r);
   double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
   f[0] += r.fx;
   f[1] += r.fy;
@@ -60,20 +78,13 @@ CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, c
   f[3] += r.t1x;
   f[4] += r.t1y;
   f[5] += r.t1z;
-  c->sx[k] = r.sx;
-  c->sy[k] = r.sy;
-  c->sz[k] = r.sz;
-  if (c->qx) {
-    c->qx[k] = r.qx;
-    c->qy[k] = r.qy;
-    c->qz[k] = r.qz;
-  }
-  c->age[k] = cairn_blocks_age(memory->age, r.weight);
+  if (!bonded)
+    remember(c, k, &r, memory->age);
   c->normal[3 * w] = touch.nx;
   c->normal[3 * w + 1] = touch.ny;
   c->normal[3 * w + 2] = touch.nz;
   cairn_walls_load(p, touch, assembly, &r, c->wall_load + 6 * w);
-  *beyond += note_overlap(c, k, pair.x, report);
+  *beyond += bonded ? 0 : note_overlap(c, k, pair.x, report);
 }
 
 /* A captured body loads its wall with gravity, its contact forces, and its inertia where the wall is
@@ -159,21 +170,26 @@ int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, doubl
   return beyond;
 }
 
-double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32_t k) {
+struct cairn_contact_pair cairn_kernel_soft_walls_geometry(const struct cairn_soft_spheres *c, int32_t k) {
   const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
   const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
                *n = c->normal + 3 * (int64_t)(k - c->size.n_pairs);
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
-  double best = -2., overlap = 0.;
+  struct cairn_nearest nearest = {p[CAIRN_PREDICTED_R], n[0], n[1], n[2]};
+  double best = -2.;
   const int32_t n_touches = cairn_walls_touches(c->world, wall, assembly, p, 1.5 * p[CAIRN_PREDICTED_R], touch);
   for (int32_t j = 0; j < n_touches; j++) {
     const double cosine = n[0] * touch[j].nx + n[1] * touch[j].ny + n[2] * touch[j].nz;
     if (cosine > best) {
       best = cosine;
-      overlap = p[CAIRN_PREDICTED_R] - touch[j].distance;
+      nearest = touch[j];
     }
   }
-  return overlap;
+  return cairn_walls_pair(p, nearest, assembly, c->root_mass[k]);
+}
+
+double cairn_kernel_soft_walls_overlap(const struct cairn_soft_spheres *c, int32_t k) {
+  return cairn_kernel_soft_walls_geometry(c, k).x;
 }
 
 void cairn_kernel_soft_walls_attraction(const struct cairn_soft_spheres *c, struct cairn_exact_sum *energy) {
@@ -185,7 +201,7 @@ void cairn_kernel_soft_walls_attraction(const struct cairn_soft_spheres *c, stru
     const struct cairn_attraction attraction =
         cairn_laws_attraction(cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]));
     struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
-    if (again || wall[CAIRN_WALL_CAPTURE] != 0. || code_of(c, k) < 0.)
+    if (again || wall[CAIRN_WALL_CAPTURE] != 0. || code_of(c, k) < 0. || cairn_soft_spheres_is_bonded(c, k))
       continue;
     const double reach = cairn_walls_attracted(c->world, p, assembly, 0.);
     const int32_t n = cairn_walls_touches(c->world, wall, assembly, p, reach, touch);

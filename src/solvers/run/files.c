@@ -201,7 +201,7 @@ static int start(struct cairn_files_writer *w, struct cairn_error *error) {
                   : CAIRN_ERR_IO;
   if (!status)
     status = append(w, CAIRN_FILES_FRAME | CAIRN_FILES_ROW, error);
-  return status ? status : cairn_run_files_begin(&w->files, w->trajectory, w->series, error);
+  return status ? status : cairn_run_files_begin(&w->files, w->trajectory, w->series, NULL, error);
 }
 
 int cairn_files_open(struct cairn_simulation *simulation, const char *name, int overwrite,

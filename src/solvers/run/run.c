@@ -13,6 +13,7 @@
 #include "solvers/run/run_describe.h"
 #include "solvers/run/run_parts.h"
 #include "solvers/run/stage.h"
+#include "solvers/run/tables.h"
 #include "tasks/ranks/ranks.h"
 
 /* Seconds between two checks of the stop flag and the clock. */
@@ -140,7 +141,7 @@ static int open_files(struct run *run, struct cairn_error *error) {
     status = open_trajectory(run, state, error);
   if (!status && rows)
     status = open_series(run, error);
-  return status;
+  return status ? status : cairn_tables_open(run->table, run->scenario, run->options, &run->provenance, error);
 }
 
 /* The first failure of the writers. Their status is acquired. */
@@ -198,6 +199,8 @@ static int write_checkpoint(struct run *run, struct cairn_error *error) {
     status = cairn_trajectory_persist(run->trajectory, error);
   if (!status && run->series)
     status = cairn_series_persist(run->series, error);
+  if (!status)
+    status = cairn_tables_persist(run->table, error);
   status = cairn_ranks_agree(status, error);
   if (status)
     return status;
@@ -401,7 +404,7 @@ static int begin(struct run *run, struct cairn_error *error) {
   if (!status && run->series)
     status = cairn_series_persist(run->series, error);
   if (!status && run->leads)
-    status = cairn_run_files_begin(run->options->files, run->trajectory, run->series, error);
+    status = cairn_run_files_begin(run->options->files, run->trajectory, run->series, run->table, error);
   status = cairn_ranks_agree(status, error);
   run->has_begun = !status;
   return status;
@@ -446,6 +449,8 @@ static int steps(struct run *run, struct cairn_error *error) {
     run->seconds_per_step = run->seconds_per_step > 0. ? 0.5 * (run->seconds_per_step + each) : each;
     report_overlaps(run);
     report_escaped(run);
+    if (!status)
+      status = cairn_tables_note(run->table, run->sim, error);
     if (!status)
       status = cairn_run_stages_look(run, error);
     if (!status)
@@ -506,6 +511,8 @@ static int finish(struct run *run, int status, struct cairn_error *error) {
   closing = closing ? closing : trajectory;
   const int series = cairn_series_close(run->series, closing ? NULL : &later);
   closing = closing ? closing : series;
+  const int tables = cairn_tables_close(run->table, closing ? NULL : &later);
+  closing = closing ? closing : tables;
   starpu_data_unregister(run->output.status_handle);
   free(run->checkpoint.scenario);
   free(run->walls);

@@ -20,6 +20,7 @@ struct run {
   struct cairn_provenance provenance;
   struct cairn_trajectory *trajectory;
   struct cairn_series *series;
+  struct cairn_step_table *table[CAIRN_N_RUN_TABLES];
   struct cairn_task_output output;
   struct cairn_checkpoint checkpoint; /* what the latest checkpoint task writes */
   int64_t n_steps;

@@ -116,6 +116,8 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .total_mass = mass,
       .n_contacts = sums.n_contacts,
       .n_wall_contacts = sums.n_wall_contacts,
+      .n_bonds = sums.n_bonds,
+      .n_broken = (double)sim->bonds.n_broken,
       .coordination = sums.n_bodies > 0. ? 2. * sums.n_contacts / sums.n_bodies : 0.,
       .solver_contacts = sim->outcome.contacts,
       .solver_sweeps = (double)sim->outcome.sweeps,
@@ -323,6 +325,8 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   if (!status)
     status = cairn_state_check_step(&sim->state, scenario->time_step, error);
   if (!status)
+    status = cairn_sim_bonds_begin(sim, error);
+  if (!status)
     status = keep_start(sim, error);
   for (int64_t i = 0; i < sim->state.n && !status; i++)
     sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
@@ -383,6 +387,7 @@ void cairn_simulation_free(struct cairn_simulation *sim) {
     starpu_data_unregister(sim->world.world_handle);
   cairn_sim_walls_fini(&sim->walls, &sim->world);
   cairn_sim_gravity_fini(&sim->gravity);
+  cairn_sim_bonds_fini(&sim->bonds);
   cairn_sources_free(sim->source, sim->n_sources);
   cairn_state_fini(&sim->state);
   cairn_state_fini(&sim->kept);

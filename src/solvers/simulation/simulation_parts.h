@@ -4,6 +4,7 @@
 #define CAIRN_SOLVERS_SIMULATION_SIMULATION_PARTS_H
 
 #include "solvers/method.h"
+#include "solvers/simulation/bonds.h"
 #include "solvers/simulation/gravity.h"
 #include "solvers/simulation/simulation.h"
 #include "solvers/simulation/walls.h"
@@ -47,6 +48,7 @@ struct cairn_simulation {
   struct cairn_task_world world;
   struct cairn_sim_walls walls;
   struct cairn_sim_gravity gravity;
+  struct cairn_sim_bonds bonds;
   struct cairn_cd_outcome outcome; /* of the latest step of contact dynamics */
   struct cairn_hard_sums collided; /* by hard spheres since the start */
   double drift;          /* m, hard spheres: longest path within a step that a skin was too thin for; else 0 */

@@ -77,6 +77,8 @@ static void keep_head(struct cairn_simulation *sim) {
   sim->kept.n_wall_collisions = sim->collided.wall_collisions;
   sim->kept.n_slow_collisions = sim->collided.slow;
   sim->kept.collision_virial = sim->collided.virial;
+  sim->kept.n_broken = sim->bonds.n_broken;
+  sim->bonds.kept_gap = sim->bonds.gap;
 }
 
 int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *error) {
@@ -324,6 +326,8 @@ static double restore(struct cairn_simulation *sim) {
   sim->collided.merges = count_merged(sim);
   sim->collided.virial = sim->kept.collision_virial;
   sim->collided.dissipated = sim->kept.dissipated_energy;
+  sim->bonds.n_broken = sim->kept.n_broken;
+  sim->bonds.gap = sim->bonds.kept_gap;
   return wall_speed;
 }
 

@@ -22,6 +22,8 @@ static void join_reports(void *to, const void *from) {
   r->dissipated += more->report.dissipated;
   r->displacement = fmax(r->displacement, more->report.displacement);
   r->speed = fmax(r->speed, more->report.speed);
+  r->breaks += more->report.breaks;
+  r->bond_gap = fmax(r->bond_gap, more->report.bond_gap);
   if (more->report.bad_steps < r->bad_steps) {
     r->bad_steps = more->report.bad_steps;
     all->bad_body = more->bad_body;

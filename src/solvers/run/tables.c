@@ -1,0 +1,53 @@
+#include "solvers/run/tables.h"
+
+#include <stdio.h>
+
+#include "data/files/break_log.h"
+#include "solvers/simulation/bonds.h"
+
+static int open_table(struct cairn_step_table **table, enum cairn_run_file which, const struct cairn_step_kind *kind,
+                      double last, const struct cairn_scenario *scenario, const struct cairn_run_options *options,
+                      const struct cairn_provenance *provenance, struct cairn_error *error) {
+  struct cairn_run_files *files = options->files;
+  if (!files->is_new && cairn_run_files_has(files, which))
+    return cairn_step_table_open(files->path[which], kind, last, table, error);
+  if (!files->is_new && options->warning) {
+    char message[4200];
+    snprintf(message, sizeof message, "%s is gone: a new one is started", files->path[which]);
+    options->warning(options->context, message);
+  }
+  const char *path = cairn_run_files_reserve(files, which, error);
+  return path ? cairn_step_table_create(path, kind, scenario->title, provenance, table, error) : CAIRN_ERR_IO;
+}
+
+int cairn_tables_open(struct cairn_step_table **table, const struct cairn_scenario *scenario,
+                      const struct cairn_run_options *options, const struct cairn_provenance *provenance,
+                      struct cairn_error *error) {
+  const double step = options->resume ? (double)options->resume->state.step : 0.;
+  return scenario->n_bonds > 0 ? open_table(table + CAIRN_RUN_BREAKS, CAIRN_RUN_BREAKS, &cairn_break_log_kind, step,
+                                            scenario, options, provenance, error)
+                               : 0;
+}
+
+int cairn_tables_note(struct cairn_step_table **table, struct cairn_simulation *simulation, struct cairn_error *error) {
+  int64_t n = 0;
+  const struct cairn_break *list = cairn_sim_bonds_take(simulation, &n);
+  return n > 0 && table[CAIRN_RUN_BREAKS] ? cairn_step_table_append(table[CAIRN_RUN_BREAKS], list, n, error) : 0;
+}
+
+int cairn_tables_persist(struct cairn_step_table **table, struct cairn_error *error) {
+  int status = 0;
+  for (int i = 0; i < CAIRN_N_RUN_TABLES && !status; i++)
+    status = table[i] ? cairn_step_table_persist(table[i], error) : 0;
+  return status;
+}
+
+int cairn_tables_close(struct cairn_step_table **table, struct cairn_error *error) {
+  int status = 0;
+  for (int i = 0; i < CAIRN_N_RUN_TABLES; i++) {
+    const int closed = cairn_step_table_close(table[i], status ? NULL : error);
+    status = status ? status : closed;
+    table[i] = NULL;
+  }
+  return status;
+}
