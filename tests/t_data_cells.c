@@ -252,6 +252,29 @@ static void test_predicate(void) {
   cairn_state_fini(&s);
 }
 
+/* Many cells are columns laid as bricks: each reaches the next one of its slice and two of the next slice, no more. */
+static void test_bricks(void) {
+  enum { EDGE = 24, HIGH = 4, MOST_ABOVE = 3 };
+  struct cairn_state s = {0};
+  make_bodies(&s, EDGE * EDGE * HIGH, 1., BALL);
+  for (int64_t i = 0; i < s.n; i++) {
+    const double place[] = {(double)(i % EDGE), (double)(i / EDGE % EDGE), (double)(i / (EDGE * EDGE))};
+    for (int k = 0; k < 3; k++)
+      s.reference[3 * i + k] = s.position[3 * i + k] = 0.2 * place[k];
+  }
+  struct cairn_cells cells = deal(&s, 16, 0.1);
+  int32_t most = 0, flat = 0;
+  for (cairn_cell_t c = 0; c < cells.n_cells; c++) {
+    most = cells.cell[c].n_neighbors > most ? cells.cell[c].n_neighbors : most;
+    flat += cells.cell[c].upper[2] - cells.cell[c].lower[2] < 0.2 * HIGH - 1e-9;
+  }
+  cmp_ok(cells.n_cells, ">", CAIRN_CELLS_MOST_SLICES, "a layer of %lld bodies has many cells", (long long)s.n);
+  cmp_ok(flat, "==", 0, "each as high as the layer");
+  cmp_ok(most, "<=", MOST_ABOVE, "that lend to three others at most");
+  cairn_cells_fini(&cells);
+  cairn_state_fini(&s);
+}
+
 int main(void) {
   plan(NO_PLAN);
   test_many(1.);
@@ -259,6 +282,10 @@ int main(void) {
   test_many(20.);
   rules.by_reference = rules.own_pairs = rules.solves = true; /* pairs have one number more to remember */
   test_many(2.);
+  rules.partition = CAIRN_CELLS_SLICES;
+  test_many(2.);
+  test_bricks();
+  rules.partition = CAIRN_CELLS_OCTREE;
   rules.by_reference = rules.own_pairs = rules.solves = false;
   test_degenerate();
   test_predicate();

@@ -51,4 +51,47 @@ fall rolling-chain --set interactions.0.rolling_friction=0.2 --set interactions.
   --set solver.sweeps=200 --set time.end="$(awk "BEGIN{print 0.41*$end}")"
 run "$CAIRN" resume rolling-chain.ckpt.nc --quiet --set time.end=$end
 is "$(digest_in out)" "$reference" "rolling friction: interrupted between the steps of a pair, and resumed"
+
+# More than 64 cells are columns, laid as bricks: the sweeps of one colour change no body twice.
+fall columns --set cells.bodies=4
+reference=$digest
+for workers in 1 4; do
+  fall columns-$workers --set cells.bodies=4 --workers $workers
+  is "$digest" "$reference" "columns: $workers workers"
+done
+fall columns-chain --set cells.bodies=4 --set time.end="$(awk "BEGIN{print 0.4*$end}")"
+run "$CAIRN" resume columns-chain.ckpt.nc --quiet --set time.end=$end
+is "$(digest_in out)" "$reference" "columns: interrupted and resumed"
+
+# The same with a task for each sweep of each cell, as large systems have it.
+large() { # NAME [OPTIONS]
+  local name=$1
+  shift
+  run "$CAIRN" run large.yaml --quiet --output "$name" --set time.end=$large_end "$@"
+  digest=$(digest_in out)
+}
+cat >large.yaml <<'YAML'
+method: contact_dynamics
+time: {step: 0.01, end: 0.1}
+gravity: {uniform: [1, 0.5, -9]}
+materials: [{name: rock, density: 2500}]
+interactions: [{between: [rock, rock], restitution: 0, friction: 0.5, rolling_friction: 0.1}]
+bodies:
+  - lattice: {origin: [0, 0, 0.0512], counts: [40, 36, 15], spacing: 0.1025, radius: 0.05, material: rock, jitter: 0.001}
+walls: [{plane: {normal: [0, 0, 1], material: rock}}]
+overlap: {limit: 1}
+solver: {sweeps: 20, patience: 0}
+cells: {bodies: 300}
+output: {frames: 0, series: 0}
+YAML
+large_end=0.1
+if [ -n "${CAIRN_SANITIZE:-}" ]; then large_end=0.03; fi
+large tasks
+exits 0 "21 600 bodies in columns"
+reference=$digest
+check "they touch" sh -c "ncdump -h tasks.ckpt.nc | grep -Eq 'contact = [0-9]{4,} ;'"
+large tasks-one --workers 1
+is "$digest" "$reference" "columns of a large system: one worker"
+STARPU_SCHED=random large tasks-random
+is "$digest" "$reference" "columns of a large system: scheduler random"
 done_testing

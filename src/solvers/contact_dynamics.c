@@ -15,9 +15,9 @@
  *   captured loads   what acts on captured bodies
  *   walls            once: the walls at the end of the step
  *   end              move on by θ h with the new velocities
- * Small systems do the loop in one task (solve), which idle workers assist. Cells are slices along one axis. A contact
- * belongs to the lower of its two cells, so a sweep changes bodies of its cell and of the neighbours above: cells of
- * one colour sweep at the same time, and the access modes order the colours. */
+ * Small systems do the loop in one task (solve), which idle workers assist. Cells are slices along one axis, or
+ * columns. A contact belongs to the lower of its two cells, so a sweep changes bodies of its cell and of the neighbours
+ * above: cells of one colour sweep at the same time, and the access modes order the colours. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -149,20 +149,24 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   return 0;
 }
 
-/* Greedy colouring of the cells: a sweep changes bodies of its cell and of the neighbours above it, so neighbours have
- * different colours. Returns the number of colours. */
+/* Greedy colouring of the cells: a sweep changes bodies of its cell and of the neighbours above it, and no two sweeps
+ * of one colour change the same. Returns the number of colours. */
 static int32_t color_cells(struct cairn_cells *cells) {
   enum { MOST = 64 };
   int32_t n_colors = 0;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    cells->cell[c].colors_below = 0;
+    cells->cell[c].colors = 0;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
     struct cairn_cell *cell = cells->cell + c;
-    cell->color = 0;
-    while (cell->color < MOST - 1 && cell->colors_below >> cell->color & 1)
-      cell->color++;
+    uint64_t taken = cell->colors;
     for (int32_t k = 0; k < cell->n_neighbors; k++)
-      cells->cell[cell->neighbor[k]].colors_below |= UINT64_C(1) << cell->color;
+      taken |= cells->cell[cell->neighbor[k]].colors;
+    cell->color = 0;
+    while (cell->color < MOST - 1 && taken >> cell->color & 1)
+      cell->color++;
+    cell->colors |= UINT64_C(1) << cell->color;
+    for (int32_t k = 0; k < cell->n_neighbors; k++)
+      cells->cell[cell->neighbor[k]].colors |= UINT64_C(1) << cell->color;
     n_colors = cell->color >= n_colors ? cell->color + 1 : n_colors;
   }
   return n_colors;

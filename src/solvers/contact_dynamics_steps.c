@@ -8,13 +8,16 @@
 #include "solvers/simulation/simulation_parts.h"
 
 /* Slices (docs/decisions/0007): thick enough that one reaches into the next alone, two and a half layers of a cube, and
- * large enough to be worth a task. A small system, whose sweeps are one task, has as many as share the work well. */
+ * large enough to be worth a task. A small system, whose sweeps are one task, has as many as share the work well. A
+ * large one has columns (docs/decisions/0019), whose number grows as that of the bodies. */
 int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
-  enum { LEAST = 1250, PARTS = 8, ALONE = 1200 };
+  enum { LEAST = 1250, PARTS = 8, ALONE = 1200, COLUMN = 3500 };
   if (n <= ALONE)
     return ALONE;
   if (n <= CAIRN_CONTACT_DYNAMICS_SMALL)
     return (n + PARTS - 1) / PARTS;
+  if (n > (int64_t)CAIRN_CELLS_MOST_SLICES * COLUMN)
+    return COLUMN;
   const int64_t layers = (int64_t)(2.5 * pow((double)n, 2. / 3.));
   return layers < LEAST ? LEAST : layers;
 }

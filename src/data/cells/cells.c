@@ -19,8 +19,13 @@ static int compare_ids(const void *a, const void *b) {
 
 static int is_gone(const struct cairn_state *state, int64_t i) { return state->captor[i] < 0; }
 
-/* The axis along which the bodies spread most. */
-static int longest_axis(const struct cairn_state *state) {
+/* Two axes along which the bodies spread most, and how far (m). */
+struct spread {
+  int axis[2];
+  double length[2];
+};
+
+static struct spread find_spread(const struct cairn_state *state) {
   double sum[3] = {0}, square[3] = {0}, n = 0.;
   for (int64_t i = 0; i < state->n; i++) {
     n += !is_gone(state, i);
@@ -29,38 +34,72 @@ static int longest_axis(const struct cairn_state *state) {
       square[k] += state->reference[3 * i + k] * state->reference[3 * i + k];
     }
   }
-  int axis = 0;
+  double variance[3];
+  for (int k = 0; k < 3; k++)
+    variance[k] = n * square[k] - sum[k] * sum[k];
+  struct spread spread = {.axis = {0, 1}};
   for (int k = 1; k < 3; k++)
-    if (n * square[k] - sum[k] * sum[k] > n * square[axis] - sum[axis] * sum[axis])
-      axis = k;
-  return axis;
+    if (variance[k] > variance[spread.axis[0]])
+      spread.axis[0] = k;
+  spread.axis[1] = spread.axis[0] == 0 ? 1 : 0;
+  for (int k = 1; k < 3; k++)
+    if (k != spread.axis[0] && variance[k] > variance[spread.axis[1]])
+      spread.axis[1] = k;
+  for (int k = 0; k < 2; k++)
+    spread.length[k] = sqrt(fmax(variance[spread.axis[k]], 0.));
+  return spread;
 }
 
-/* All bodies but the removed ones, in their order along the axis, and how many they are. */
-static int64_t sort_along(const struct cairn_state *state, int axis, struct cairn_morton *entry,
-                          struct cairn_morton *scratch) {
-  double lower = INFINITY, upper = -INFINITY;
+/* All bodies but the removed ones, and how many they are. */
+static int64_t list_present(const struct cairn_state *state, struct cairn_morton *entry) {
   int64_t n = 0;
   for (int64_t i = 0; i < state->n; i++)
-    if (!is_gone(state, i)) {
-      lower = fmin(lower, state->reference[3 * i + axis]);
-      upper = fmax(upper, state->reference[3 * i + axis]);
-    }
-  const double most = 0x1p63, scale = upper > lower ? fmin(0x1p62 / (upper - lower), DBL_MAX) : 0.;
-  for (int64_t i = 0; i < state->n; i++)
     if (!is_gone(state, i))
-      entry[n++] =
-          (struct cairn_morton){(uint64_t)fmin((state->reference[3 * i + axis] - lower) * scale, most), (int32_t)i};
-  cairn_morton_sort(entry, scratch, n);
+      entry[n++] = (struct cairn_morton){0, (int32_t)i};
   return n;
 }
 
+/* Some of them in their order along an axis. */
+static void sort_along(const struct cairn_state *state, int axis, struct cairn_morton *entry, int64_t n,
+                       struct cairn_morton *scratch) {
+  double lower = INFINITY, upper = -INFINITY;
+  for (int64_t i = 0; i < n; i++) {
+    const double x = state->reference[3 * (int64_t)entry[i].id + axis];
+    lower = fmin(lower, x);
+    upper = fmax(upper, x);
+  }
+  const double most = 0x1p63, scale = upper > lower ? fmin(0x1p62 / (upper - lower), DBL_MAX) : 0.;
+  for (int64_t i = 0; i < n; i++)
+    entry[i].key = (uint64_t)fmin((state->reference[3 * (int64_t)entry[i].id + axis] - lower) * scale, most);
+  cairn_morton_sort(entry, scratch, n);
+}
+
 /* Slices of the same number of bodies each. */
-static cairn_cell_t slice(int64_t n, int64_t max_bodies, int64_t *end) {
-  const int64_t n_cells = (n + max_bodies - 1) / max_bodies;
+static cairn_cell_t cut_slices(int64_t n, int64_t n_cells, int64_t *end) {
   for (int64_t c = 0; c < n_cells; c++)
     end[c] = n * (c + 1) / n_cells;
   return (cairn_cell_t)n_cells;
+}
+
+/* Columns: slices that are cut once more, every second one half a column further, as bricks are laid. So a column
+ * touches two of the next slice, and four colours of sweeps are enough. */
+static cairn_cell_t cut_columns(const struct cairn_state *state, const struct spread *spread,
+                                struct cairn_morton *entry, int64_t n, int64_t n_cells, struct cairn_morton *scratch,
+                                int64_t *end) {
+  const double shape = spread->length[1] > 0. ? spread->length[0] / spread->length[1] : (double)n_cells;
+  const int64_t n_slices = (int64_t)fmin(fmax(round(sqrt((double)n_cells * shape)), 1.), (double)n_cells);
+  const int64_t n_columns = (n_cells + n_slices - 1) / n_slices;
+  cairn_cell_t made = 0;
+  for (int64_t s = 0; s < n_slices; s++) {
+    const int64_t from = n * s / n_slices, here = n * (s + 1) / n_slices - from;
+    sort_along(state, spread->axis[1], entry + from, here, scratch);
+    for (int64_t k = 1; k <= n_columns + s % 2; k++) {
+      const int64_t part = here * (2 * k - s % 2) / (2 * n_columns), to = from + (part < here ? part : here);
+      if (to > (made > 0 ? end[made - 1] : 0)) /* cells of a body or two: half of one is none */
+        end[made++] = to;
+    }
+  }
+  return made;
 }
 
 /* Give each cell the ids of its bodies. Going through them in the order of ids leaves each cell's list sorted. */
@@ -153,8 +192,13 @@ int cairn_cells_slice(struct cairn_cells *cells, const struct cairn_state *state
   int64_t *end = malloc((size_t)state->n * sizeof *end + 1); /* a cell holds at least one body */
   int status = 0;
   if (entry && scratch && end) {
-    const int64_t n = sort_along(state, longest_axis(state), entry, scratch);
-    status = cairn_cells_create(cells, slice(n, max_bodies, end), rules, error);
+    const struct spread spread = find_spread(state);
+    const int64_t n = list_present(state, entry), n_cells = (n + max_bodies - 1) / max_bodies;
+    sort_along(state, spread.axis[0], entry, n, scratch);
+    const cairn_cell_t made = n_cells > CAIRN_CELLS_MOST_SLICES
+                                  ? cut_columns(state, &spread, entry, n, n_cells, scratch, end)
+                                  : cut_slices(n, n_cells, end);
+    status = cairn_cells_create(cells, made, rules, error);
     cells->n = state->n;
     if (!status && list_ids(cells, state, entry, end)) {
       cairn_cells_fini(cells);

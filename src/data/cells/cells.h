@@ -45,7 +45,7 @@ struct cairn_cell {
   void *free_contacts;     /* NULL without room */
   struct cairn_cd_measure measure;
   int32_t color;           /* cells of one colour share no body */
-  uint64_t colors_below;   /* of neighbours that reach into this cell, one bit each */
+  uint64_t colors;         /* contact dynamics: of the sweeps that change its bodies */
   cairn_cell_t last_sweep; /* the cell whose sweep is the last over the bodies of this one */
 
   void *hard; /* hard spheres: records of a drift (kernels/hard/drift.h), else NULL */
@@ -65,8 +65,10 @@ static inline int32_t cairn_cells_body(const struct cairn_cell *cell, int32_t in
   return index < cell->size.n ? cell->id[index] : cell->halo_id[index - cell->size.n];
 }
 
-/* How space is cut: leaves of an octree over Morton keys, or slices along the longest axis (docs/decisions/0007). */
+/* How space is cut: leaves of an octree over Morton keys, or slices along the longest axis (docs/decisions/0007), more
+ * of which than CAIRN_CELLS_MOST_SLICES are columns instead (docs/decisions/0019). */
 enum cairn_cells_partition { CAIRN_CELLS_OCTREE, CAIRN_CELLS_SLICES };
+enum { CAIRN_CELLS_MOST_SLICES = 64 };
 
 /* What building the cells depends on beside the bodies. */
 struct cairn_cells_rules {
@@ -121,7 +123,7 @@ int cairn_cells_create(struct cairn_cells *cells, cairn_cell_t n_cells, const st
                        struct cairn_error *error);
 
 /* Cells of at most max_bodies bodies of a state that know the ids of their bodies alone: slices along the longest axis
- * (docs/decisions/0007) by the reference positions. Depends on the bodies alone. */
+ * or columns along the shortest, by the reference positions. Depends on the bodies alone. */
 int cairn_cells_slice(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_cells_rules *rules,
                       int64_t max_bodies, struct cairn_error *error);
 
