@@ -8,13 +8,12 @@ if [ -n "$reason" ]; then skip_all "no ranks: $reason (apt-get install openmpi-b
 # LeakSanitizer sees what MPI keeps to its end.
 export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
 
-# A cloud that falls to rest between walls that shake, capture and remove; the frame turns, a mass pulls from aside.
+# A cloud that falls to rest between walls that shake, capture, remove, and are moved by the bodies.
 cat >zoo.yaml <<'YAML'
 title: bodies that cross from rank to rank
 seed: 3
 time: {step: 2e-5, end: 0.03}
-gravity: {uniform: [0, 0, -30], central: {mass: 1e11, position: [3, 0, 0]}}
-frame: {spin: [0, 0, 0.5]}
+gravity: {uniform: [0, 0, -30]}
 materials:
   - {name: bead, density: 2500}
 interactions:
@@ -34,6 +33,22 @@ walls:
   - plane: {name: east, point: [0.1, 0, 0], normal: [-1, 0, 0], material: bead, behavior: sticky}
   - plane: {name: south, point: [0, -0.1, 0], normal: [0, 1, 0], material: bead}
   - plane: {name: north, point: [0, 0.1, 0], normal: [0, -1, 0], material: bead, behavior: frictionless}
+assemblies:
+  - name: ball
+    center: [0, 0, 0.06]
+    mass: 0.05
+    inertia: [1e-5, 1e-5, 1e-5]
+    free: [x, y, z, turn_x, turn_y, turn_z]
+    walls:
+      - sphere: {name: shell, center: [0, 0, 0.06], radius: 0.02, material: bead}
+  - name: piston
+    center: [0, 0, 0.26]
+    mass: 1
+    free: [along]
+    axis: [0, 0, -1]
+    servo: {force: 20, speed: 4}
+    walls:
+      - disk: {name: face, center: [0, 0, 0.26], normal: [0, 0, -1], radius: 0.15, material: bead}
 world: {upper: [10, 10, 0.28]}
 overlap: {limit: 0.5}
 cells: {bodies: 40}
@@ -61,6 +76,36 @@ check "and the series" same one.series.nc ranks_3.series.nc
 check "and the checkpoint" same one.ckpt.nc ranks_3.ckpt.nc
 is "$(values_of one.series.nc n_absorbed | grep -c '[1-9]')" 1 "walls have removed bodies"
 is "$(values_of one.series.nc n_held | grep -c '[1-9]')" 1 "and captured some"
+
+# Self-gravity, spin-up, and what acts from outside.
+cat >pile.yaml <<'YAML'
+title: a cloud that collapses and is spun up
+seed: 4
+time: {step: 0.02, end: 1.6}
+gravity: {self: {constant: 1.0e-6}, central: {mass: 1.0e8, position: [60, 0, 0]}}
+frame: {spin: [0, 0, 0.02]}
+spin_up:
+  - increments: {spin: [0, 0, 0.01], every: 0.5, from: 0.5}
+materials:
+  - {name: rock, density: 2000}
+interactions:
+  - {between: [rock, rock], stiffness: 1e6, restitution: 0.5, friction: 0.4}
+bodies:
+  - cloud: {count: 1500, in: {sphere: {radius: 12}}, radius: {uniform: [0.5, 0.7]}, speed: 0.5, material: rock}
+overlap: {limit: 0.5}
+cells: {bodies: 90}
+output: {frames: 1, series: 0.5}
+YAML
+run "$CAIRN" run pile.yaml -q --output pile
+pile=$(digest_in out)
+check "self-gravity: a digest" test -n "$pile"
+run ranks 3 "$CAIRN" run pile.yaml -q --output pile_3 --trace tasks.json
+is "$(digest_in out)" "$pile" "three ranks: the same"
+check "and the same series" same pile.series.nc pile_3.series.nc
+like tasks.json gravity_evaluate "whose field is evaluated in several branches"
+run ranks 2 "$CAIRN" run pile.yaml -q --set time.end=0.8 --output pile_2
+run ranks 3 "$CAIRN" resume pile_2.ckpt.nc -q --set time.end=1.6
+is "$(digest_in out)" "$pile" "two and then three: the same"
 
 # From n ranks to m.
 run ranks 2 "$CAIRN" run zoo.yaml -q --set time.end=0.016 --output part

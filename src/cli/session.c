@@ -252,7 +252,10 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
   status = run(options, scenario, checkpoint, parent, &plan, deadline, files, error);
   cairn_live_stop(&live);
   struct cairn_error tracing = {0};
-  if (options->trace && cairn_engine_write_trace(options->trace, &tracing) && !status) {
+  char trace[4200] = ""; /* of rank 3: FILE.3 */
+  if (options->trace)
+    snprintf(trace, sizeof trace, cairn_ranks_me() > 0 ? "%.4096s.%d" : "%.4096s", options->trace, cairn_ranks_me());
+  if (options->trace && cairn_engine_write_trace(trace, &tracing) && !status) {
     *error = tracing;
     status = tracing.status;
   }

@@ -117,7 +117,7 @@ int cairn_task_gravity_run(struct cairn_task_self_gravity *self) {
   for (int32_t b = 0; b < n && !failed; b++)
     failed = submit_build(self, b, token[b]);
   failed = failed || submit_join(self, n, token, token[n]);
-  for (int32_t b = 0; b < n && !failed; b++)
+  for (int32_t b = self->from; b < self->to && !failed; b++)
     failed = submit_evaluate(self, b, token[n], token[b]);
   for (int32_t b = 0; b <= n; b++)
     starpu_data_unregister(token[b]);

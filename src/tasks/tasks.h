@@ -6,6 +6,7 @@
 #include "data/files/checkpoint.h"
 #include "data/files/trajectory.h"
 #include "tasks/handles.h"
+#include "tasks/ranks/wall_loads.h"
 
 /* Walls that move are a step ahead of the bodies: this many of their steps can be in flight at once. */
 enum { CAIRN_TASK_RING = 8 };
@@ -22,6 +23,7 @@ struct cairn_task_loads {
   const struct cairn_cell **cell; /* [n_cells] cells with bodies near free assemblies */
   int64_t n;
   struct cairn_task_wall_load *contact; /* [n] */
+  struct cairn_wall_loads *all;         /* of all ranks; NULL if there is one */
 };
 
 /* The walls. */
@@ -153,6 +155,7 @@ struct cairn_task_self_gravity {
   struct cairn_gravity *gravity;
   const double *position, *mass;    /* [n][3], [n] */
   double *acceleration, *potential; /* [n][3], [n] */
+  int32_t from, to;                 /* branches that this rank evaluates */
   int failed;
 };
 

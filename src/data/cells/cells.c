@@ -328,12 +328,12 @@ size_t cairn_cells_memory(const struct cairn_cells *cells) {
   return bytes;
 }
 
-void cairn_cells_set_gravity(struct cairn_cell *cell, const struct cairn_state *state) {
+void cairn_cells_set_gravity(struct cairn_cell *cell, const double *gravity) {
   double *field = (double *)((char *)cell->pair_list + cairn_pair_list_offsets(cell->size).field);
   for (int32_t i = 0; i < cell->size.n_fields; i++)
-    memcpy(field + 3 * (int64_t)i, state->gravity + 3 * (int64_t)cairn_cells_body(cell, i), 3 * sizeof(double));
+    memcpy(field + 3 * (int64_t)i, gravity + 3 * (int64_t)cairn_cells_body(cell, i), 3 * sizeof(double));
   for (int32_t i = 0; cell->packet && i < cell->packet->n_extra; i++)
-    memcpy(cairn_packet_extras(cell->packet)[i].gravity, state->gravity + 3 * (int64_t)cell->id[i], 3 * sizeof(double));
+    memcpy(cairn_packet_extras(cell->packet)[i].gravity, gravity + 3 * (int64_t)cell->id[i], 3 * sizeof(double));
 }
 
 void cairn_cells_set_velocities(struct cairn_cell *cell, const struct cairn_state *state) {

@@ -153,7 +153,7 @@ struct cairn_packet *cairn_cells_snapshot(const struct cairn_cells *cells, cairn
 
 /* Copy gravity from state->gravity to the bodies of a cell and to its packet; its pair list must be acquired for
  * writing. */
-void cairn_cells_set_gravity(struct cairn_cell *cell, const struct cairn_state *state);
+void cairn_cells_set_gravity(struct cairn_cell *cell, const double *gravity);
 
 /* Give the own bodies of a cell, and its packet, velocities and spins of the state; the cell's own state must be
  * acquired for writing. */

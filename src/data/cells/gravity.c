@@ -191,11 +191,18 @@ static void sum_directly(struct cairn_gravity *gravity, const struct cairn_gravi
 int cairn_gravity_evaluate(struct cairn_gravity *gravity, int32_t branch, double *acceleration, double *potential,
                            struct cairn_error *error) {
   struct cairn_gravity_branch *b = gravity->branch + branch;
-  const double G = gravity->rules.G;
   if (is_direct(gravity))
     sum_directly(gravity, b);
   else if (walk(gravity, branch))
     return out_of_memory(error);
+  cairn_gravity_deliver(gravity, branch, acceleration, potential);
+  return CAIRN_OK;
+}
+
+void cairn_gravity_deliver(const struct cairn_gravity *gravity, int32_t branch, double *acceleration,
+                           double *potential) {
+  const struct cairn_gravity_branch *b = gravity->branch + branch;
+  const double G = gravity->rules.G;
   for (int32_t i = b->first; i < b->first + b->n; i++) {
     const double *field = gravity->field + CAIRN_FIELD * (int64_t)i;
     const int64_t id = gravity->entry[i].id;
@@ -203,7 +210,6 @@ int cairn_gravity_evaluate(struct cairn_gravity *gravity, int32_t branch, double
       acceleration[3 * id + k] = G * field[k];
     potential[id] = -G * field[3];
   }
-  return CAIRN_OK;
 }
 
 void cairn_gravity_drift(const struct cairn_gravity *gravity, double drift[3]) {

@@ -69,6 +69,10 @@ void cairn_gravity_join(struct cairn_gravity *gravity);
 int cairn_gravity_evaluate(struct cairn_gravity *gravity, int32_t branch, double *acceleration, double *potential,
                            struct cairn_error *error);
 
+/* The same from gravity->field, where another rank evaluated the branch. */
+void cairn_gravity_deliver(const struct cairn_gravity *gravity, int32_t branch, double *acceleration,
+                           double *potential);
+
 /* Mean acceleration by mass. The forces are not exactly mutual, so it is not zero but of the order of the error; with
  * it subtracted the total momentum is kept to rounding. */
 void cairn_gravity_drift(const struct cairn_gravity *gravity, double drift[3]);

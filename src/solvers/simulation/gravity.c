@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/ranks/ranks.h"
+
 /* An evaluation stays in force while no body moves by more than this fraction of its diameter, and no longer than this
  * fraction of the free-fall time (docs/physics.md). */
 static const double STRETCH = 0.05, PAUSE = 0.01;
@@ -25,13 +27,6 @@ static void free_bodies(struct cairn_sim_gravity *g) {
   free(g->potential);
 }
 
-void cairn_sim_gravity_fini(struct cairn_sim_gravity *g) {
-  free_bodies(g);
-  if (g->scenario && g->scenario->self_gravity)
-    cairn_gravity_fini(&g->solver);
-  memset(g, 0, sizeof *g);
-}
-
 static int reserve(struct cairn_sim_gravity *g, int64_t n) {
   if (n <= g->capacity)
     return 0;
@@ -44,6 +39,51 @@ static int reserve(struct cairn_sim_gravity *g, int64_t n) {
   g->potential = malloc(room * sizeof *g->potential);
   g->capacity = g->id && g->position && g->mass && g->acceleration && g->potential ? n : 0;
   return g->capacity == n ? 0 : -1;
+}
+
+/* Rank 0 tells what it has of the bodies. */
+static void share_bodies(struct cairn_sim_gravity *g) {
+  g->n = cairn_ranks_decide(g->n);
+  if (cairn_ranks_n() == 1)
+    return;
+  if (reserve(g, g->n))
+    cairn_ranks_out_of_memory("self-gravity");
+  cairn_ranks_tell(g->id, (size_t)g->n * sizeof *g->id);
+  cairn_ranks_tell(g->position, 3 * (size_t)g->n * sizeof *g->position);
+  cairn_ranks_tell(g->mass, (size_t)g->n * sizeof *g->mass);
+}
+
+/* The first branch of a rank: branches are in the order of the curve, and each rank has a stretch. */
+static int32_t first_branch(const struct cairn_gravity *gravity, int rank) {
+  return (int32_t)((int64_t)gravity->n_branches * rank / cairn_ranks_n());
+}
+
+/* Each rank tells the others the fields of its branches. */
+static void share_fields(struct cairn_sim_gravity *g, int32_t from, int32_t to) {
+  const struct cairn_gravity *solver = &g->solver;
+  const int64_t size = CAIRN_FIELD * (int64_t)sizeof(double);
+  if (cairn_ranks_n() == 1 || solver->n_branches == 1)
+    return;
+  const int64_t first = from < to ? solver->branch[from].first : 0,
+                end = from < to ? solver->branch[to - 1].first + solver->branch[to - 1].n : 0;
+  struct cairn_ranks_mail *all = cairn_ranks_gather(solver->field + CAIRN_FIELD * first, (end - first) * size);
+  for (int q = 0; q < cairn_ranks_n(); q++)
+    for (int32_t b = first_branch(solver, q), start = b; b < first_branch(solver, q + 1) && q != cairn_ranks_me();
+         b++) {
+      const int64_t at = solver->branch[b].first, skipped = at - solver->branch[start].first;
+      memcpy(solver->field + CAIRN_FIELD * at, (const char *)all[q].data + skipped * size,
+             (size_t)(solver->branch[b].n * size));
+      cairn_gravity_deliver(solver, b, g->acceleration, g->potential);
+    }
+  cairn_ranks_mail_free(all);
+}
+
+void cairn_sim_gravity_fini(struct cairn_sim_gravity *g) {
+  free_bodies(g);
+  free(g->total);
+  if (g->scenario && g->scenario->self_gravity)
+    cairn_gravity_fini(&g->solver);
+  memset(g, 0, sizeof *g);
 }
 
 /* Evaluate the acceleration of all bodies that were not removed, at positions predicted for the time `lead` of a step
@@ -63,16 +103,23 @@ static int evaluate(struct cairn_sim_gravity *g, const struct cairn_state *state
                                           later * state->velocity[k];
     g->mass[g->n++] = state->mass[i];
   }
-  const int status = cairn_gravity_cut(&g->solver, (int32_t)g->n, g->position, error);
+  share_bodies(g);
+  const int status = cairn_ranks_agree(cairn_gravity_cut(&g->solver, (int32_t)g->n, g->position, error), error);
   if (status || g->n == 0)
     return status;
+  const int32_t from = first_branch(&g->solver, cairn_ranks_me()), to = first_branch(&g->solver, cairn_ranks_me() + 1);
   struct cairn_task_self_gravity task = {.gravity = &g->solver,
                                          .position = g->position,
                                          .mass = g->mass,
                                          .acceleration = g->acceleration,
-                                         .potential = g->potential};
-  if (cairn_task_gravity_run(&task))
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
+                                         .potential = g->potential,
+                                         .from = from,
+                                         .to = to};
+  const int failed = cairn_task_gravity_run(&task);
+  if (failed)
+    return cairn_ranks_out_of_memory("self-gravity"),
+           cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
+  share_fields(g, from, to);
   return 0;
 }
 
@@ -142,10 +189,17 @@ static int check_range(const struct cairn_sim_gravity *g, const double drift[3],
   return 0;
 }
 
-int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *state, double lead, double h,
-                              struct cairn_error *error) {
+const double *cairn_sim_gravity_total(const struct cairn_sim_gravity *g, const struct cairn_state *state) {
+  return cairn_ranks_me() == 0 ? state->gravity : g->total;
+}
+
+int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *state, int64_t n_bodies, double lead,
+                              double h, struct cairn_error *error) {
   double drift[3] = {0., 0., 0.}, later;
-  const int64_t hold = steps_to_hold(g->scenario, state, h, &later);
+  const int64_t hold = cairn_ranks_decide(steps_to_hold(g->scenario, state, h, &later));
+  if (cairn_ranks_me() > 0 && !g->total && !(g->total = malloc(3 * (size_t)n_bodies * sizeof *g->total)))
+    cairn_ranks_out_of_memory("self-gravity");
+  double *total = cairn_ranks_me() == 0 ? state->gravity : g->total;
   int status = evaluate(g, state, lead, later, error);
   if (!status && g->n > 0)
     cairn_gravity_drift(&g->solver, drift);
@@ -153,10 +207,10 @@ int cairn_sim_gravity_refresh(struct cairn_sim_gravity *g, struct cairn_state *s
     status = check_range(g, drift, state->step, error);
   if (status)
     return status;
-  for (int64_t i = 0; i < state->n; i++)
-    memcpy(state->gravity + 3 * i, g->scenario->gravity, 3 * sizeof(double));
+  for (int64_t i = 0; i < n_bodies; i++)
+    memcpy(total + 3 * i, g->scenario->gravity, 3 * sizeof(double));
   for (int64_t k = 0; k < g->n; k++)
-    acceleration_of(g, k, drift, state->gravity + 3 * (int64_t)g->id[k]);
+    acceleration_of(g, k, drift, total + 3 * (int64_t)g->id[k]);
   state->refresh_step = state->step + hold;
   state->n_refreshes++;
   return 0;

@@ -163,11 +163,11 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
   if (!status) {
     if (cairn_ranks_me() == 0)
       status = cairn_aggregate_observe(state, sim->scenario, out, error);
+    if (cairn_ranks_me() == 0 && !status)
+      status = observe_fragments(sim, state, out, error);
     status = cairn_ranks_agree(status, error);
     cairn_ranks_tell(out, sizeof *out);
   }
-  if (!status)
-    status = observe_fragments(sim, state, out, error);
   if (!status && sim->scenario->self_gravity) {
     double energy;
     status = cairn_sim_gravity_energy(&sim->gravity, state, &energy, error);
@@ -279,15 +279,7 @@ static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
 /* What cannot be on several ranks yet. */
 static int check_ranks(const struct cairn_simulation *sim, struct cairn_error *error) {
   const struct cairn_scenario *s = sim->scenario;
-  bool is_free = false;
-  for (int32_t a = 0; a < s->n_assemblies; a++)
-    is_free |= s->assemblies[a].rules.kind == CAIRN_ASSEMBLY_FREE;
-  const char *what = !sim->method->on_ranks ? sim->method->title
-                     : s->self_gravity      ? "self-gravity"
-                     : s->n_spin_ups > 0    ? "spin-up"
-                     : s->n_stages > 0      ? "a run in stages"
-                     : is_free              ? "walls that bodies move"
-                                            : NULL;
+  const char *what = !sim->method->on_ranks ? sim->method->title : s->n_stages > 0 ? "a run in stages" : NULL;
   if (cairn_ranks_n() == 1 || !what)
     return 0;
   return cairn_error_set(error, CAIRN_ERR_INPUT,

@@ -128,32 +128,53 @@ int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *e
   if (!cairn_simulation_capture(sim, error))
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   starpu_data_acquire(sim->state_handle, STARPU_RW);
-  const int status = cairn_sim_gravity_refresh(&sim->gravity, &sim->state, lead, sim->step_size, error);
+  const int status = cairn_sim_gravity_refresh(&sim->gravity, &sim->state, sim->n_bodies, lead, sim->step_size, error);
   starpu_data_release(sim->state_handle);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !status; c++) {
     starpu_data_acquire(sim->cells.cell[c].handles->pair_list, STARPU_RW);
-    cairn_cells_set_gravity(sim->cells.cell + c, &sim->state);
+    cairn_cells_set_gravity(sim->cells.cell + c, cairn_sim_gravity_total(&sim->gravity, &sim->state));
     starpu_data_release(sim->cells.cell[c].handles->pair_list);
   }
   sim->gravity_seconds += 1e-6 * (starpu_timing_now() - before);
   return status;
 }
 
+/* New velocities and spins of all bodies, from the state of rank 0. */
+static void set_velocities(struct cairn_simulation *sim) {
+  const size_t bytes = 3 * (size_t)sim->n_bodies * sizeof(double);
+  const bool leads = cairn_ranks_me() == 0;
+  struct cairn_state all = {.velocity = leads ? sim->state.velocity : malloc(bytes),
+                            .spin = leads ? sim->state.spin : malloc(bytes)};
+  if (!all.velocity || !all.spin)
+    cairn_ranks_out_of_memory("the velocities");
+  cairn_ranks_tell(all.velocity, bytes);
+  cairn_ranks_tell(all.spin, bytes);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
+    starpu_data_acquire(sim->cells.cell[c].handles->state, STARPU_RW);
+    cairn_cells_set_velocities(sim->cells.cell + c, &all);
+    starpu_data_release(sim->cells.cell[c].handles->state);
+  }
+  if (!leads) {
+    free(all.velocity);
+    free(all.spin);
+  }
+}
+
 int cairn_simulation_spin_up(struct cairn_simulation *sim, struct cairn_error *error) {
-  double change;
+  double change = -1.;
+  int status = 0;
   if (!cairn_simulation_capture(sim, error))
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   starpu_data_acquire(sim->state_handle, STARPU_RW);
-  const int status = cairn_sim_spin_up_apply(sim->scenario, &sim->state, sim->step_size, &change, error);
+  if (cairn_ranks_me() == 0)
+    status = cairn_sim_spin_up_apply(sim->scenario, &sim->state, sim->step_size, &change, error);
   starpu_data_release(sim->state_handle);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells && change >= 0. && !status; c++) {
-    starpu_data_acquire(sim->cells.cell[c].handles->state, STARPU_RW);
-    cairn_cells_set_velocities(sim->cells.cell + c, &sim->state);
-    starpu_data_release(sim->cells.cell[c].handles->state);
-  }
+  status = cairn_ranks_agree(status, error);
+  cairn_ranks_tell(&change, sizeof change);
   if (change < 0. || status)
     return status;
-  sim->speed = cairn_simulation_speed(sim); /* as a run that is resumed here */
+  set_velocities(sim);
+  sim->speed = cairn_ranks_max(cairn_simulation_speed(sim)); /* as a run that is resumed here */
   sim->summary.speed2 = sim->speed * sim->speed;
   if (sim->method->accelerated)
     sim->method->accelerated(sim, change);

@@ -106,6 +106,7 @@ int cairn_sim_walls_init(struct cairn_sim_walls *w, const struct cairn_scenario 
 }
 
 static void free_loads(struct cairn_task_loads *loads) {
+  cairn_wall_loads_free(loads);
   free(loads->cell);
   free(loads->contact);
   memset(loads, 0, sizeof *loads);
@@ -273,6 +274,14 @@ int cairn_sim_walls_partitioned(struct cairn_sim_walls *w, struct cairn_task_wor
     qsort(list, (size_t)total, sizeof *list, compare_numbered);
   for (int64_t k = 0; k < total; k++)
     loads->contact[k] = list[k].contact;
+  struct cairn_wall_load_place *place = calloc((size_t)total + 1, sizeof *place);
+  for (int64_t k = 0; k < total && place; k++)
+    place[k] = (struct cairn_wall_load_place){list[k].body, list[k].contact.assembly};
+  if (place)
+    cairn_wall_loads_share(loads, place);
+  else
+    cairn_ranks_out_of_memory("the walls");
+  free(place);
   free(list);
   return 0;
 }
