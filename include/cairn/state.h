@@ -44,7 +44,7 @@ struct cairn_state {
   double *mass;                 /* kg     [n] */
   int32_t *material;            /* index into the scenario's materials [n] */
   int32_t *captor; /* [n] 0: free; 1 + w: captured by the sticky wall w; -1 - w: removed by the absorbing wall w; with W
-                      walls, -1 - W - i: merged into body i */
+                      walls, -1 - W - i: merged into body i, or, if that is the body itself, not yet inserted */
   double *capture_time;  /* s [n] when; 0 while free */
   double *capture_place; /* m [n][3] position of a captured body in the coordinates of its wall's assembly; else 0 */
   double *gravity;       /* m/s² [n][3] self-gravity as last evaluated, with the uniform field; else 0 */

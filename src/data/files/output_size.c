@@ -16,7 +16,8 @@ static double count(const struct cairn_scenario *s, enum cairn_field_list list) 
 }
 
 static double fields(const struct cairn_scenario *s, unsigned kind) {
-  const bool captures = cairn_scenario_has_captures(s), merging = s->collisions_merge, stress = s->output_stress;
+  const bool captures = cairn_scenario_has_captures(s) || s->n_insertions > 0, merging = s->collisions_merge,
+             stress = s->output_stress;
   double bytes = 0.;
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "data/base/path.h"
 #include "data/base/table.h"
@@ -13,6 +12,7 @@
 #include "data/initial/bodies_move.h"
 #include "data/initial/cloud.h"
 #include "data/initial/grid.h"
+#include "data/initial/insert.h"
 #include "data/initial/packing.h"
 #include "data/initial/select.h"
 #include "data/initial/sizes.h"
@@ -22,9 +22,6 @@
 
 /* What the random numbers of an entry are for: each has its own stream. */
 enum { RANDOM_SIZES, RANDOM_PLACES, RANDOM_VELOCITIES };
-
-/* Bytes per body while bodies are made and checked, rounded up. */
-enum { MEMORY_PER_BODY = 256 };
 
 struct maker {
   struct cairn_scenario *scenario;
@@ -82,33 +79,11 @@ static int read_group(const struct maker *maker, const struct cairn_node *node, 
   return material ? cairn_bodies_find_material(maker->scenario, material, &group->material, maker->error) : CAIRN_OK;
 }
 
-/* Room for n more bodies, if the machine has it: memory that is promised but missing would end in a kill. */
 static int add_room(struct maker *maker, const struct cairn_node *node, int64_t n) {
-  int64_t total = maker->state->n + n;
-  double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-  if (total > INT32_MAX)
-    return cairn_yaml_error(maker->error, maker->scenario->file, node,
-                            "found %lld bodies up to here; allowed: at most %d", (long long)total, INT32_MAX);
-  if (memory > 0 && (double)total * MEMORY_PER_BODY > memory)
-    return cairn_yaml_error(maker->error, maker->scenario->file, node,
-                            "found %lld bodies up to here, which need more memory than the %.3g GB of this machine",
-                            (long long)total, memory / 1e9);
-  return cairn_state_resize(maker->state, total, maker->error);
+  return cairn_bodies_add_room(maker->scenario, node, n, maker->error);
 }
 
 static double sphere_volume(double r) { return 4. / 3 * 3.14159265358979323846 * r * r * r; }
-
-int cairn_bodies_set_mass(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t id,
-                          struct cairn_error *error) {
-  struct cairn_state *state = &scenario->initial;
-  double r = state->radius[id], density = scenario->materials[state->material[id]].density;
-  state->mass[id] = sphere_volume(r) * density;
-  if (state->mass[id] > 0 && isfinite(state->mass[id]))
-    return CAIRN_OK;
-  return cairn_yaml_error(error, scenario->file, node,
-                          "a radius of %g m with a density of %g kg/m³ gives a mass of %g kg, which is not usable", r,
-                          density, state->mass[id]);
-}
 
 static int set_mass(struct maker *maker, const struct cairn_node *node, int64_t id) {
   return cairn_bodies_set_mass(maker->scenario, node, id, maker->error);
@@ -592,6 +567,10 @@ int cairn_bodies_make(struct cairn_scenario *scenario, bool dry, struct cairn_er
   free(maker.placed);
   if (status == CAIRN_OK && !dry)
     status = cairn_bodies_check_initial(scenario, first, error);
+  if (status == CAIRN_OK)
+    status = cairn_insert_read(scenario, dry, error);
+  if (status == CAIRN_OK && !dry && scenario->initial.n == 0)
+    status = cairn_yaml_error(error, scenario->file, bodies, "found none; needed: at least one, here or in insert");
   free(first);
   return status;
 }

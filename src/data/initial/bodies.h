@@ -14,6 +14,11 @@ int cairn_bodies_make(struct cairn_scenario *scenario, bool dry, struct cairn_er
 int cairn_bodies_find_material(const struct cairn_scenario *scenario, const struct cairn_node *node, int32_t *material,
                                struct cairn_error *error);
 
+/* Room for n more bodies in scenario->initial, if the machine has it: memory that is promised but missing would end in
+ * a kill. `node` is what asks for them. */
+int cairn_bodies_add_room(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t n,
+                          struct cairn_error *error);
+
 /* The mass of a body of scenario->initial from its radius and the density of its material; `node` is where a mass that
  * is no usable number was asked for. */
 int cairn_bodies_set_mass(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t id,

@@ -3,7 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "data/initial/bodies.h"
 #include "data/initial/overlap.h"
 #include "data/schema/schema.h"
 #include "data/schema/yaml.h"
@@ -15,6 +17,9 @@ static const double settled = 0.05, rounding = 1e-6;
 /* Farther out no double resolves a contact as finely as `rounding`. What flies there in a run is lost a little later
  * (data/state/state_check.h). */
 static const double most_distance = 1e10;
+
+/* Bytes per body while bodies are made and checked, rounded up. */
+enum { MEMORY_PER_BODY = 256 };
 
 struct check {
   const struct cairn_scenario *scenario;
@@ -181,4 +186,30 @@ int cairn_bodies_check_initial(const struct cairn_scenario *scenario, const int6
   free(overlap);
   free(order);
   return status;
+}
+
+int cairn_bodies_add_room(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t n,
+                          struct cairn_error *error) {
+  int64_t total = scenario->initial.n + n;
+  double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
+  if (total > INT32_MAX)
+    return cairn_yaml_error(error, scenario->file, node, "found %lld bodies up to here; allowed: at most %d",
+                            (long long)total, INT32_MAX);
+  if (memory > 0 && (double)total * MEMORY_PER_BODY > memory)
+    return cairn_yaml_error(error, scenario->file, node,
+                            "found %lld bodies up to here, which need more memory than the %.3g GB of this machine",
+                            (long long)total, memory / 1e9);
+  return cairn_state_resize(&scenario->initial, total, error);
+}
+
+int cairn_bodies_set_mass(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t id,
+                          struct cairn_error *error) {
+  struct cairn_state *state = &scenario->initial;
+  double r = state->radius[id], density = scenario->materials[state->material[id]].density;
+  state->mass[id] = 4. / 3 * 3.14159265358979323846 * r * r * r * density;
+  if (state->mass[id] > 0 && isfinite(state->mass[id]))
+    return CAIRN_OK;
+  return cairn_yaml_error(error, scenario->file, node,
+                          "a radius of %g m with a density of %g kg/m³ gives a mass of %g kg, which is not usable", r,
+                          density, state->mass[id]);
 }

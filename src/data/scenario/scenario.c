@@ -12,6 +12,7 @@
 #include "data/base/path.h"
 #include "data/cells/gravity.h"
 #include "data/initial/bodies.h"
+#include "data/initial/insert.h"
 #include "data/scenario/cohesion.h"
 #include "data/scenario/contact_laws.h"
 #include "data/scenario/external.h"
@@ -462,6 +463,7 @@ void cairn_scenario_free(struct cairn_scenario *scenario) {
   free(scenario->output_name);
   free(scenario->spin_ups);
   cairn_stages_fini(scenario);
+  cairn_insert_fini(scenario);
   free(scenario->text);
   cairn_state_fini(&scenario->initial);
   cairn_yaml_free(scenario->tree);

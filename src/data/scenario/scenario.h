@@ -45,6 +45,7 @@ struct cairn_interaction {
   double hamaker_separation;     /* m */
 };
 
+struct cairn_insertion;
 struct cairn_node; /* the YAML tree behind the scenario, see data/schema/yaml.h */
 
 struct cairn_scenario {
@@ -60,6 +61,8 @@ struct cairn_scenario {
   struct cairn_external_rules external; /* what else acts from outside */
   int32_t n_spin_ups;
   struct cairn_spin_up *spin_ups;
+  int32_t n_insertions;
+  struct cairn_insertion *insertions; /* data/initial/insert.h */
   int32_t n_stages;
   struct cairn_stage *stages;
   double self_constant; /* G, m³/(kg s²) */

@@ -22,7 +22,7 @@ int cairn_labels_make(const struct cairn_scenario *s, struct cairn_labels *label
     for (int k = 0; k < 3 && !wall->mesh; k++)
       labels->shapes[w][1 + k] += s->assemblies[wall->assembly].position[k] - wall->reference[k];
   }
-  labels->walls.has_captures = cairn_scenario_has_captures(s);
+  labels->walls.has_captures = cairn_scenario_has_captures(s) || s->n_insertions > 0;
   labels->walls.has_merging = s->collisions_merge;
   return 0;
 }

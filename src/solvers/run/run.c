@@ -304,7 +304,9 @@ static int64_t next_moment(const struct run *run, int64_t step, double every, in
 static int64_t next_stretch(const struct run *run) {
   const int64_t step = cairn_simulation_step(run->sim);
   const int64_t end = cairn_stage_next(run->scenario, step, cairn_simulation_step_size(run->sim));
+  const int64_t batch = cairn_stage_next_batch(run->sim, run->scenario, step + 1);
   int64_t target = end < run->n_steps ? end : run->n_steps;
+  target = batch < target ? batch : target;
   if (has(run, run->series))
     target = next_moment(run, step, run->row_steps, target);
   if (has(run, run->trajectory))
@@ -441,6 +443,9 @@ static int steps(struct run *run, struct cairn_error *error) {
     }
     if (is_to_stop(run))
       return CAIRN_STOPPED;
+    status = cairn_run_stages_insert(run, error); /* checkpoints of this step were written before */
+    if (status)
+      break;
     const double before = now();
     const int64_t stretch = next_stretch(run);
     status = cairn_simulation_advance(run->sim, stretch, error);

@@ -58,7 +58,10 @@ void cairn_run_stages_set(struct run *run);
 /* The current stage ends with this step: begin the next one, or end the run. */
 int cairn_run_stages_change(struct run *run, struct cairn_error *error);
 
-/* The run is over: warn of stages that never began. */
+/* Insert the bodies that are due at this step. */
+int cairn_run_stages_insert(struct run *run, struct cairn_error *error);
+
+/* The run is over: warn of stages that never began, and of bodies that were never inserted. */
 void cairn_run_stages_report(struct run *run);
 
 #endif

@@ -46,10 +46,28 @@ int cairn_run_stages_change(struct run *run, struct cairn_error *error) {
   return status;
 }
 
+int cairn_run_stages_insert(struct run *run, struct cairn_error *error) {
+  const int64_t step = cairn_simulation_step(run->sim);
+  if (cairn_stage_next_batch(run->sim, run->scenario, step) != step)
+    return 0;
+  int status = cairn_run_output_status(run, error); /* writers use the state */
+  if (!status)
+    status = cairn_stage_insert(&run->sim, run->scenario, error);
+  run->output.state_handle = cairn_simulation_state_handle(run->sim);
+  run->budget = cairn_energy_budget_of(run->scenario);
+  return status;
+}
+
 void cairn_run_stages_report(struct run *run) {
   const struct cairn_scenario *s = run->scenario;
   const int32_t current = cairn_stages_current(s);
+  const int64_t n_waiting = cairn_simulation_n_waiting(run->sim);
   char message[256];
+  if (n_waiting > 0) {
+    snprintf(message, sizeof message, "%lld bodies were never inserted: the run ended before, or they found no place",
+             (long long)n_waiting);
+    cairn_run_warn(run, message);
+  }
   if (current + 1 >= s->n_stages || run->stage_over)
     return;
   snprintf(message, sizeof message, "the run ended at time.end, %.6g s, in stage %.60s: stage %.60s never began",

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "data/initial/insert.h"
 #include "data/state/state.h"
 #include "solvers/run/moments.h"
 
@@ -66,18 +67,48 @@ int cairn_stage_is_over(struct cairn_simulation *sim, const struct cairn_scenari
   return 0;
 }
 
-int cairn_stage_renew(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_error *error) {
+int64_t cairn_stage_next_batch(const struct cairn_simulation *sim, const struct cairn_scenario *s, int64_t step) {
+  return cairn_simulation_n_waiting(sim) > 0 ? cairn_insert_next(s, step, cairn_simulation_step_size(sim)) : INT64_MAX;
+}
+
+/* A new simulation of this state, which is used up, in place of the old one. */
+static int replace(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_state *state,
+                   struct cairn_error *error) {
   struct cairn_simulation *next = NULL;
-  struct cairn_state copy = {0};
-  const struct cairn_state *state = cairn_simulation_capture(*simulation, error);
-  int status = state ? cairn_state_copy(&copy, state, error) : CAIRN_ERR_NUMERIC;
-  copy.refresh_step = copy.step; /* self-gravity holds the uniform field too */
-  if (!status)
-    status = cairn_simulation_adopt(s, &copy, &next, error);
-  cairn_state_fini(&copy);
+  state->refresh_step = state->step; /* self-gravity of other bodies, or with another uniform field */
+  const int status = cairn_simulation_adopt(s, state, &next, error);
   if (status)
     return status;
   cairn_simulation_free(*simulation);
   *simulation = next;
   return 0;
+}
+
+static int copy_state(struct cairn_simulation *sim, struct cairn_state *copy, struct cairn_error *error) {
+  const struct cairn_state *state = cairn_simulation_capture(sim, error);
+  return state ? cairn_state_copy(copy, state, error) : CAIRN_ERR_NUMERIC;
+}
+
+int cairn_stage_insert(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_error *error) {
+  struct cairn_state copy = {0};
+  const int64_t step = cairn_simulation_step(*simulation);
+  if (cairn_stage_next_batch(*simulation, s, step) != step)
+    return 0;
+  int status = copy_state(*simulation, &copy, error);
+  const int64_t n = status ? 0 : cairn_insert_place(s, &copy, cairn_simulation_step_size(*simulation), error);
+  if (n < 0)
+    status = (int)n;
+  if (n > 0)
+    status = replace(simulation, s, &copy, error);
+  cairn_state_fini(&copy);
+  return status;
+}
+
+int cairn_stage_renew(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_error *error) {
+  struct cairn_state copy = {0};
+  int status = copy_state(*simulation, &copy, error);
+  if (!status)
+    status = replace(simulation, s, &copy, error);
+  cairn_state_fini(&copy);
+  return status;
 }

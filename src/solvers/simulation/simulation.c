@@ -4,6 +4,7 @@
 
 #include "analysis/aggregate.h"
 #include "analysis/cluster.h"
+#include "data/initial/insert.h"
 #include "solvers/simulation/simulation_parts.h"
 
 int64_t cairn_simulation_step(const struct cairn_simulation *sim) { return sim->step; }
@@ -15,6 +16,8 @@ double cairn_simulation_step_size(const struct cairn_simulation *sim) { return s
 int64_t cairn_simulation_n_steps(double time_end, double step_size) {
   return (int64_t)fmin(ceil(time_end / step_size * (1. - 1e-12)), CAIRN_MOST_STEPS);
 }
+
+int64_t cairn_simulation_n_waiting(const struct cairn_simulation *sim) { return sim->n_waiting; }
 
 int64_t cairn_simulation_n_bodies(const struct cairn_simulation *sim) { return sim->n_bodies; }
 
@@ -127,7 +130,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .n_unsolved = (double)sim->outcome.unsolved,
       .n_bodies = sums.n_bodies,
       .n_held = sums.n_held,
-      .n_absorbed = (double)sim->cells.n - sums.n_bodies,
+      .n_absorbed = (double)(sim->cells.n - sim->n_waiting) - sums.n_bodies,
       .n_outside = (double)sim->summary.n_outside,
       .n_fragments = (double)NAN,
       .largest_fragment = (double)NAN,
@@ -297,6 +300,8 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   *bodies = (struct cairn_state){.step = sim->state.step, .time = sim->state.time};
   sim->scenario = scenario;
   sim->n_bodies = sim->state.n;
+  for (int64_t i = 0; i < sim->state.n; i++)
+    sim->n_waiting += cairn_insert_waits(scenario, &sim->state, i);
   sim->method = cairn_method_of(scenario);
   sim->world.h = sim->step_size = scenario->time_step;
   sim->world.solves = sim->method->solves;

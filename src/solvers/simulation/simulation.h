@@ -33,6 +33,9 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
 int cairn_simulation_adopt(struct cairn_scenario *scenario, struct cairn_state *resume,
                            struct cairn_simulation **simulation, struct cairn_error *error);
 
+/* Bodies that wait to be inserted. */
+int64_t cairn_simulation_n_waiting(const struct cairn_simulation *simulation);
+
 /* Bodies and cells of all ranks. */
 int64_t cairn_simulation_n_bodies(const struct cairn_simulation *simulation);
 int64_t cairn_simulation_n_cells(const struct cairn_simulation *simulation);

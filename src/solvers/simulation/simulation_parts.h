@@ -26,7 +26,7 @@ struct cairn_cell_trial {
 struct cairn_simulation {
   struct cairn_scenario *scenario;
   const struct cairn_method_table *method;
-  int64_t n_bodies;
+  int64_t n_bodies, n_waiting; /* in all; of them to be inserted later */
   struct cairn_state state; /* all bodies at the last capture: files are written from it. Empty after a regrid, unless
                                the method has cells by reference: they are made from it */
   starpu_data_handle_t state_handle;

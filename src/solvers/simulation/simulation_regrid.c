@@ -305,7 +305,7 @@ static int64_t count_merged(const struct cairn_simulation *sim) {
     for (int32_t k = 0; packet && k < packet->n; k++)
       n += -1 - cairn_packet_bodies(packet)[k].captor >= sim->scenario->n_walls;
   }
-  return n;
+  return sim->world.hard.merge ? n - sim->n_waiting : 0;
 }
 
 /* Walls, counters and speed of the rollback point; returns the largest speed of a wall. */
