@@ -282,7 +282,10 @@ static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
 /* What cannot be on several ranks yet. */
 static int check_ranks(const struct cairn_simulation *sim, struct cairn_error *error) {
   const struct cairn_scenario *s = sim->scenario;
-  const char *what = !sim->method->on_ranks ? sim->method->title : s->n_stages > 0 ? "a run in stages" : NULL;
+  const char *what = !sim->method->on_ranks ? sim->method->title
+                     : s->n_stages > 0      ? "a run in stages"
+                     : s->n_insertions > 0  ? "insertion of bodies"
+                                            : NULL;
   if (cairn_ranks_n() == 1 || !what)
     return 0;
   return cairn_error_set(error, CAIRN_ERR_INPUT,
