@@ -2,12 +2,13 @@
 """Knocked beds after Tancredi et al. (2012), sections 3 to 5, and the shaken cylinder of Schwartz (2013): which ball is
 where after how many knocks, and how fast the balls of a layer leave.
 
-  python3 bench/knocks.py nut|density|lifting|low|cylinder [--speed V] [--end S] [--gravity G --period S]
+  python3 bench/knocks.py nut|density|lifting|low|cylinder|tilted [--speed V] [--end S] [--gravity G --period S]
                           [--cairn PROGRAM] [--workers N] [--folder DIR]
 
 `nut`, `density` and `lifting` are scenarios/brazil_nut.yaml, density_segregation.yaml and lifting.yaml with another
 speed of the floor; `low` is the layer of lifting.yaml, settled on the Earth and then in ever weaker gravity down to
-1e-4 m/s², and knocked there; `cylinder` is scenarios/shaken_cylinder.yaml. Heights are above the floor. --folder keeps
+1e-4 m/s², and knocked there; `cylinder` is scenarios/shaken_cylinder.yaml,
+`tilted` scenarios/tilted_bed.yaml, stage by stage. Heights are above the floor. --folder keeps
 the runs, and finds them again."""
 import argparse
 import os
@@ -100,9 +101,18 @@ def cylinder(options):
     rows(t, 100 * z[:, 0], 100 * numpy.median(z[:, 1:], axis=1), 100 * numpy.percentile(z[:, 1:], 90, axis=1))
 
 
+def tilted(options):
+    with netcdf_file(run(options, "tilted", "tilted_bed", {}) + ".series.nc", mmap=False) as file:
+        t, energy = file.variables["time"][:], file.variables["kinetic_energy"][:]
+        first = t[numpy.flatnonzero(file.variables["wall_active"][:, 1] == 1)[0]]
+    for k, angle in enumerate(range(10, 21, 2)):
+        late = (t > first + 0.5 * k + 0.25) & (t <= first + 0.5 * (k + 1))
+        print(f"{angle} degrees: mean kinetic energy of the second half {energy[late].mean():.1e} J")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("case", choices=("nut", "density", "lifting", "low", "cylinder"))
+    parser.add_argument("case", choices=("nut", "density", "lifting", "low", "cylinder", "tilted"))
     parser.add_argument("--speed", type=float, help="of the floor, m/s; 5, 10 for lifting, 0.1 for low")
     parser.add_argument("--gravity", type=float, default=9.81)
     parser.add_argument("--period", type=float, default=2.0)
