@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Hard spheres end in the same bits for any number of workers, any scheduler, any cells and any skin, and however often
 # they were interrupted: a cooling gas in a box, and a drum that captures
-# bodies and turns, a cloud whose bodies merge.
+# bodies and turns, a cloud whose bodies merge, a crowd in small cells.
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 
-gas_end=1 drum_end=0.03 planet_end=60000
-if [ -n "${CAIRN_SANITIZE:-}" ]; then gas_end=0.1 drum_end=0.004 planet_end=20000; fi
+gas_end=1 drum_end=0.03 planet_end=60000 crowd=12000
+if [ -n "${CAIRN_SANITIZE:-}" ]; then gas_end=0.1 drum_end=0.004 planet_end=20000 crowd=6000; fi
 export STARPU_WORKERS_NOBIND=1
 
 # gas NAME [OPTIONS]: run to the end, digest in $digest.
@@ -33,6 +33,15 @@ planet() {
   shift
   run "$CAIRN" run "$CAIRN_SOURCE_DIR/scenarios/planetesimals.yaml" --quiet --output "$name" --set time.end=$planet_end \
     --set bodies.0.cloud.count=400 --set output.frames=0 --set output.series=0 "$@"
+  digest=$(digest_in out)
+}
+
+# Many bodies in small cells, and long steps: workers share what happens across cells.
+crowd() {
+  local name=$1
+  shift
+  run "$CAIRN" run "$CAIRN_SOURCE_DIR/scenarios/granular_gas.yaml" --quiet --output "$name" --set bodies.0.cloud.count=$crowd \
+    --set bodies.0.cloud.radius=0.016 --set time.step=0.004 --set time.end=0.02 --set output.frames=0 --set output.series=0 "$@"
   digest=$(digest_in out)
 }
 
@@ -75,4 +84,10 @@ for what in gas drum planet; do
   same "$what" watched "observed and written on the way" --set output.frames="$(every "$what")" --set output.series="$(every "$what")"
 done
 chain planet "$planet_end"
+crowd crowd-reference --workers 1
+exits 0 "crowd: one worker, automatic cells"
+reference=$digest
+for workers in 1 2 4; do
+  same crowd "$workers" "$workers workers, cells of 150 bodies" --workers "$workers" --set cells.bodies=150
+done
 done_testing

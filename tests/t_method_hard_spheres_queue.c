@@ -1,5 +1,6 @@
 /* Hard spheres in tasks against one plain queue over all bodies: the same bits for dilute, moderate and dense clouds,
- * with and without walls, for several sizes of cells and any number of windows, on one, two and four workers. */
+ * with and without walls, for several sizes of cells and any number of windows, on one, two and four workers; spheres
+ * of many sizes; lists of neighbours without enough room. */
 #include "hard_reference.h"
 #include "solvers/simulation/simulation_parts.h"
 
@@ -12,6 +13,7 @@ struct cloud {
   int walls, steps;
   const char *law;
   int merge, crowded;
+  double smallest; /* radius, over the largest; 0: 0.7 */
 };
 
 static const char *const WALLS =
@@ -37,7 +39,8 @@ static struct cairn_scenario *make(const struct cloud *c, int cell) {
       "{uniform: [%g, %g]}, speed: 1, spin: [1, 2, 3], material: rock}\n"
       "cells: {bodies: %d}\n",
       c->step, c->gravity, c->normal, c->transverse, c->law, c->walls ? WALLS : "",
-      c->merge ? "collisions: {outcome: merge}\n" : "", 0.7 * c->radius, c->radius, cell);
+      c->merge ? "collisions: {outcome: merge}\n" : "", (c->smallest > 0. ? c->smallest : 0.7) * c->radius, c->radius,
+      cell);
 }
 
 /* Bodies whose numbers differ in any bit. */
@@ -58,6 +61,7 @@ static void compare(const struct cloud *c, struct plain *plain, int cell, int wo
   struct cairn_scenario *scenario = make(c, cell);
   struct cairn_simulation *simulation = sim_create(scenario);
   simulation->world.hard.n_windows = c->merge ? 1 : windows; /* later as the run chooses */
+  simulation->rules.near = 0.05;                             /* the lists overflow, and get more room */
   if (!plain->x) {                                           /* once for all */
     *plain = plain_make(scenario);
     for (int k = 0; k < c->steps; k++)
@@ -73,6 +77,8 @@ static void compare(const struct cloud *c, struct plain *plain, int cell, int wo
   cmp_ok(differing(&p, state), "==", 0, "%s, cells of %d, %d workers: the same bits", c->name, cell, workers);
   cmp_ok(simulation->collided.collisions, "==", p.n_collisions, "%s: as many collisions", c->name);
   cmp_ok(simulation->collided.merges, "==", p.n_merges, "%s: as often two became one", c->name);
+  if (cell == 25 && c->radius > 0.03) /* where cells are made again */
+    ok(simulation->rules.near > 0.05, "%s: the lists got more room", c->name);
   cmp_ok(simulation->collided.wall_collisions, "==", p.n_wall_collisions, "%s: as many with walls", c->name);
   if (c->crowded && windows == 1 && cell < 100)
     cmp_ok(simulation->world.hard.n_windows, ">", 1, "%s: the drift is run in windows", c->name);
@@ -87,13 +93,14 @@ int main(void) {
   enum { PART = 4 };
 #endif
   static const struct cloud clouds[] = {
-      {"dilute", 0.02, 0.004, 0., 1., 1., 0, 400 / PART, "", 0, 0},
-      {"moderate with walls", 0.04, 0.004, -1., 0.8, 0.5, 1, 100 / PART, "", 0, 0},
-      {"dense with walls", 0.055, 0.004, -1., 0.7, -0.5, 1, 100 / PART, "", 0, 0},
-      {"dense, everything meets", 0.055, 0.03, -1., 0.5, 0., 1, 12 / PART, "", 0, 1},
+      {"dilute", 0.02, 0.004, 0., 1., 1., 0, 400 / PART, "", 0, 0, 0.},
+      {"moderate with walls", 0.04, 0.004, -1., 0.8, 0.5, 1, 100 / PART, "", 0, 0, 0.},
+      {"dense with walls", 0.055, 0.004, -1., 0.7, -0.5, 1, 100 / PART, "", 0, 0, 0.},
+      {"dense, everything meets", 0.055, 0.03, -1., 0.5, 0., 1, 12 / PART, "", 0, 1, 0.},
       {"restitution by speed", 0.04, 0.004, 0., 0.6, 1., 0, 60 / PART,
-       ", restitution_law: power, restitution_speed: 0.5, restitution_exponent: 0.3", 0, 0},
-      {"merging", 0.03, 0.004, -1., 0.8, 0.5, 1, 150 / PART, "", 1, 0},
+       ", restitution_law: power, restitution_speed: 0.5, restitution_exponent: 0.3", 0, 0, 0.},
+      {"merging", 0.03, 0.004, -1., 0.8, 0.5, 1, 150 / PART, "", 1, 0, 0.},
+      {"many sizes", 0.09, 0.004, -1., 0.8, 0.5, 1, 60 / PART, "", 0, 0, 0.05},
   };
   static struct plain plain[sizeof clouds / sizeof *clouds];
   const int workers[] = {1, 2, 4}, cells[] = {1000, 100, 25};

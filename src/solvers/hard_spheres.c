@@ -210,6 +210,7 @@ const struct cairn_method_table cairn_method_hard_spheres = {
     .memory = memory,
     .partition = CAIRN_CELLS_OCTREE,
     .pairs_by_body = true,
+    .near = 40.,
     .blocks = blocks,
     .n_blocks = sizeof blocks / sizeof *blocks,
     .cell_bodies = cairn_hard_spheres_cell_bodies,

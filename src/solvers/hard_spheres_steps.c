@@ -1,6 +1,7 @@
 /* How hard spheres advance: batches of steps as soft spheres do, with what their collisions did. */
 #include <math.h>
 
+#include "kernels/common/vec3.h"
 #include "solvers/hard_spheres.h"
 #include "solvers/simulation/simulation_parts.h"
 
@@ -13,27 +14,31 @@ int64_t cairn_hard_spheres_cell_bodies(int64_t n) {
   return share < LEAST ? LEAST : share > MOST ? MOST : share;
 }
 
-/* Costs, s: of a pair of the list in a step, and more of it for each collision of a body, whose pairs and those of its
- * partners are predicted again; of a regrid for each body (docs/performance.md). */
-static const double PAIR = 5e-9, COLLISION = 150e-9, REGRID = 1.5e-6;
+/* Costs, s: of a halo body and of a pair with a wall in a step; of a regrid for each body (docs/performance.md). */
+static const double HALO = 40e-9, WALL = 50e-9, REGRID = 600e-9;
 
-/* Of the skins that the fastest body does not cross half of within a step, the one with the least cost of pairs and
- * regrids. The list is checked after every event, and a step for which it was too thin is repeated with a thicker one.
+/* m, of a cell, if bodies fill the box around them; infinite if there is one cell. */
+static double cell_edge(const struct cairn_simulation *sim) {
+  const double *low = sim->summary.lower, *high = sim->summary.upper,
+               cells = (double)(sim->n_bodies / sim->cell_bodies);
+  return cells < 1. ? INFINITY : cbrt((high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]) / cells);
+}
+
+/* Of the skins that the fastest body does not cross half of within a step, the one with the least cost of halos and
+ * regrids. Places are checked after every event, and a step for which it was too thin is repeated with a thicker one.
  */
 double cairn_hard_spheres_skin(struct cairn_simulation *sim) {
-  const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
+  const double displacement = sim->speed * sim->step_size, r = sim->mean_radius, edge = cell_edge(sim);
   double least = fmax(fmax(2.5 * displacement, 2.2 * sim->drift), 0.01 * r);
   if (sim->world.hard.merge) /* two equal bodies: half a diameter to the side, and the radius grows by a quarter */
     least = fmax(least, 2. * 1.3 * r + 2. * displacement);
   double best = least, lowest = INFINITY;
   if (sim->scenario->cells_skin > 0.)
     return fmax(sim->scenario->cells_skin, least);
-  if (sim->crowding == 0.)
-    return fmax(fmin(sqrt(11. * displacement * r), 0.7 * r), least);
-  for (double skin = least; skin < 8. * r + 1.2 * least; skin *= 1.2) {
-    const double range = 2. * r + skin, pairs = sim->crowding * range * range * range;
+  for (double skin = least; skin < 40. * r + 1.2 * least; skin *= 1.2) {
+    const double range = 2. * r + skin, swollen = 1. + 2. * range / edge;
     const double steps = fmax(1., floor(0.5 * skin / fmax(displacement, 1e-300))),
-                 cost = (PAIR + COLLISION * sim->collision_rate) * pairs + REGRID / steps;
+                 cost = HALO * (swollen * swollen * swollen - 1.) + WALL * sim->wall_pairs * range + REGRID / steps;
     if (cost < lowest) {
       lowest = cost;
       best = skin;
@@ -43,13 +48,17 @@ double cairn_hard_spheres_skin(struct cairn_simulation *sim) {
 }
 
 int cairn_hard_spheres_partitioned(struct cairn_simulation *sim, struct cairn_error *error) {
-  const double range = 2. * sim->mean_radius + sim->cells.skin;
+  const struct cairn_cells *cells = &sim->cells;
   double pairs = 0., bodies = 0.;
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
-    pairs += (double)sim->cells.cell[c].size.n_pairs;
-    bodies += (double)sim->cells.cell[c].size.n;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
+    pairs += (double)cells->cell[c].size.n_wall_pairs;
+    bodies += (double)cells->cell[c].size.n;
   }
-  sim->crowding = bodies > 0. ? fmax(pairs, 1.) / (bodies * range * range * range) : 0.;
+  sim->largest_radius = 0.;
+  for (cairn_cell_t c = 0; c < cells->n_cells && sim->world.hard.merge; c++)
+    for (int32_t i = 0; i < cells->cell[c].size.n; i++)
+      sim->largest_radius = fmax(sim->largest_radius, cairn_packet_bodies(cells->cell[c].packet)[i].radius);
+  sim->wall_pairs = bodies > 0. ? pairs / (bodies * (2. * sim->mean_radius + cells->skin)) : 0.;
   return cairn_sim_walls_partitioned(&sim->walls, &sim->world, &sim->cells, error);
 }
 
@@ -68,6 +77,8 @@ static int64_t steps_to_go(const struct cairn_simulation *sim) {
 /* Add what the collisions of a batch did; returns a body whose events do not end, or -1. */
 static int32_t add_collisions(struct cairn_simulation *sim) {
   int32_t stuck = -1;
+  sim->longest = 0.;
+  sim->is_crowded = false;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     struct cairn_cell *cell = sim->cells.cell + c;
     starpu_data_acquire(cell->handles->hard, STARPU_RW);
@@ -84,6 +95,10 @@ static int32_t add_collisions(struct cairn_simulation *sim) {
       sim->collided.island = head->sums.island;
     if (head->stuck >= 0)
       stuck = cell->id[head->stuck];
+    sim->longest = fmax(sim->longest, head->longest);
+    sim->is_crowded |= head->overflow;
+    head->longest = 0.;
+    head->overflow = 0;
     head->sums = (struct cairn_hard_sums){0};
     starpu_data_release(cell->handles->hard);
   }
@@ -160,6 +175,14 @@ static int64_t batch_size(const struct cairn_simulation *sim, bool alone, int64_
   return n < 1 ? 1 : n > most ? most : n;
 }
 
+/* m, how far bodies may move in a step of a batch: all cells must list the same pairs. One may become faster by a
+ * collision; one that takes up another is moved and grows. */
+static double reach_of(const struct cairn_simulation *sim, int64_t n_steps) {
+  const double *g = sim->scenario->gravity, h = sim->step_size;
+  return 1.3 * (sim->speed + cairn_vec3_length(g) * h * (double)n_steps) * h +
+         (sim->world.hard.merge ? 1.3 * sim->largest_radius : 0.) + 1e-6 * sim->mean_radius;
+}
+
 /* One batch: submit, wait, check the reports. */
 int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struct cairn_error *error) {
   if (sim->regrid_due) {
@@ -170,6 +193,7 @@ int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   const bool alone = cairn_task_advance_is_alone(&sim->cells, &sim->world);
   const int64_t n = batch_size(sim, alone, most);
   int32_t bad_body = -1;
+  sim->world.hard.reach = alone ? 0. : reach_of(sim, n);
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
     const int status = cairn_simulation_roll_back(sim, sim->kept.step, error);
@@ -185,15 +209,17 @@ int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
     return stuck >= 0 ? collapsed(sim, sim->step + report.bad_steps, stuck, error)
                       : cairn_simulation_gone_bad(sim, sim->step + report.bad_steps, bad_body, error);
   if (report.valid_steps < report.steps) { /* pairs may have been missed after that step */
-    sim->drift = fmax(report.displacement, 2. * sim->drift);
+    if (sim->is_crowded)
+      sim->rules.near *= 2.;
+    else
+      sim->drift = fmax(sim->longest, 2. * sim->drift);
+    sim->world.hard.drift = 1.1 * sim->drift;
     const int status = cairn_simulation_roll_back(sim, sim->step + report.valid_steps, error);
     sim->regrid_due = !status && report.valid_steps > 0;
     return status;
   }
-  sim->collision_rate =
-      (double)(sim->collided.collisions - before.collisions) / ((double)sim->n_bodies * (double)report.steps);
   sim->step += report.steps;
-  sim->drift = 0.;
+  sim->drift = sim->world.hard.drift = 0.;
   sim->displacement = fmax(report.displacement, walls->displacement);
   sim->speed = fmax(report.speed, walls->speed);
   cairn_simulation_note_overlaps(sim, &report);

@@ -1,6 +1,7 @@
 /* Events across cells: open islands, and all they reach, in one queue. */
 #include <stdlib.h>
 
+#include "tasks/engine/team.h"
 #include "tasks/tasks.h"
 
 struct cairn_hard_join_args {
@@ -29,31 +30,60 @@ static struct cairn_hard_cell bind(void *buffers[], const struct cairn_hard_join
                           (void *)STARPU_VECTOR_GET_PTR(own[HARD]), cell->id, cell->halo_id);
 }
 
+static void share(void *team, int32_t n, void (*work)(void *arg, int32_t i), void *arg) {
+  cairn_team_run(team, n, work, arg);
+}
+
+/* Room for all bodies; what is not needed is not touched. */
+static int get_room(struct cairn_hard_join *join, int64_t n_bodies) {
+  const size_t n = (size_t)n_bodies + 1;
+  join->member = malloc(n * sizeof *join->member);
+  join->sorted = malloc(n * sizeof *join->sorted);
+  join->group = malloc(n * sizeof *join->group);
+  join->due = malloc(n * sizeof *join->due);
+  return join->member && join->sorted && join->group && join->due ? 0 : -1;
+}
+
+static void free_room(struct cairn_hard_join *join) {
+  free(join->member);
+  free(join->sorted);
+  free(join->group);
+  free(join->due);
+}
+
 static void hard_join_cpu(void *buffers[], void *arg) {
   const struct cairn_hard_join_args *args = arg;
   const int32_t n = args->cells->n_cells;
   struct cairn_hard_cell *cell = malloc((size_t)n * sizeof *cell);
-  if (!cell) { /* recorded as a body whose events do not end */
+  struct cairn_hard_join join = {.share = share};
+  if (get_room(&join, args->hard.n_bodies) || !cell) { /* recorded as a body whose events do not end */
     ((struct cairn_hard_head *)STARPU_VECTOR_GET_PTR(buffers[CELLS + HARD]))->stuck = 0;
+    free_room(&join);
+    free(cell);
     return;
   }
   for (cairn_cell_t c = 0; c < n; c++)
     cell[c] = bind(buffers, args, c);
-  struct cairn_hard_scope scope = {.cell = cell,
-                                   .n_cells = n,
-                                   .all = 1,
-                                   .heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]),
-                                   .symmetric = args->set->symmetric,
-                                   .n_bodies = args->hard.n_bodies,
-                                   .n_walls = args->hard.n_walls,
-                                   .merge = args->hard.merge,
-                                   .window = args->window,
-                                   .n_windows = args->hard.n_windows,
-                                   .h = args->h,
-                                   .end = cairn_drift_window_end(args->window, args->hard.n_windows, args->h),
-                                   .slow = args->hard.slow,
-                                   .most_events = cairn_drift_most_events(args->hard.n_bodies)};
-  cairn_drift_join(&scope);
+  join.scope = (struct cairn_hard_scope){.cell = cell,
+                                         .n_cells = n,
+                                         .all = 1,
+                                         .heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]),
+                                         .symmetric = args->set->symmetric,
+                                         .n_bodies = args->hard.n_bodies,
+                                         .n_walls = args->hard.n_walls,
+                                         .merge = args->hard.merge,
+                                         .n_materials = args->hard.n_materials,
+                                         .law = args->hard.law,
+                                         .window = args->window,
+                                         .n_windows = args->hard.n_windows,
+                                         .h = args->h,
+                                         .end = cairn_drift_window_end(args->window, args->hard.n_windows, args->h),
+                                         .slow = args->hard.slow,
+                                         .most_events = cairn_drift_most_events(args->hard.n_bodies)};
+  join.team = cairn_team_call();
+  cairn_drift_join(&join);
+  cairn_team_dismiss(join.team);
+  free_room(&join);
   free(cell);
 }
 

@@ -53,6 +53,10 @@ struct cairn_task_hard {
   int32_t n_walls;   /* of the simulation */
   int32_t n_windows; /* that a drift is run in */
   bool merge;        /* do bodies merge when they meet? */
+  int32_t n_materials;
+  const int32_t *law; /* [n_materials][n_materials] index of the law of two materials */
+  double drift;       /* m, as far as bodies may move in a step, if not farther */
+  double reach;       /* m, the same, for all cells; 0: there is one, which finds out */
 };
 
 /* What the tasks of one simulation share. */

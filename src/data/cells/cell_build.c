@@ -168,7 +168,7 @@ static int number_bodies(struct build *b) {
     return -1;
   }
   for (int32_t i = 0; i < b->n_local; i++)
-    b->rank[i] = -1;
+    b->rank[i] = b->cells->rules.near > 0. ? 0 : -1;
   for (int64_t k = 0; k < b->pairs.n; k++)
     b->rank[b->pairs.pair[k][0]] = b->rank[b->pairs.pair[k][1]] = 0;
   int32_t n_halo = 0;
@@ -286,6 +286,7 @@ static void fill_own(const struct build *b, int32_t i, const struct cairn_body *
 static void fill_bodies(const struct build *b) {
   struct cairn_cell *cell = b->cell;
   double *field = (double *)((char *)cell->pair_list + cairn_pair_list_offsets(cell->size).field);
+  int32_t *material = (int32_t *)((char *)cell->pair_list + cairn_pair_list_offsets(cell->size).material);
   for (int32_t i = 0; i < cell->size.n + cell->size.n_halo; i++) {
     const struct cairn_halo_source source =
         i < cell->size.n ? (struct cairn_halo_source){-1, i} : cell->halo[i - cell->size.n];
@@ -302,6 +303,8 @@ static void fill_bodies(const struct build *b) {
     predicted[CAIRN_PREDICTED_I] = 1. / inertia;
     if (cell->size.n_fields > 0)
       memcpy(field + 3 * (int64_t)i, extra->gravity, 3 * sizeof(double));
+    if (cell->size.n_materials > 0)
+      material[i] = body->material;
     if (i < cell->size.n)
       fill_own(b, i, body, extra);
   }
@@ -442,7 +445,7 @@ static void free_build(struct build *b) {
 int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error) {
   struct build b = {.cells = cells, .cell = cells->cell + c};
   int failed = collect_bodies(&b);
-  if (!failed)
+  if (!failed && !(cells->rules.near > 0.))
     failed = cairn_search_pairs(b.sphere, b.cell->size.n, b.n_local, cells->skin, &b.pairs, error);
   if (!failed)
     failed = cairn_cell_walls_find(cells, b.cell, b.sphere, &b.wall_pairs);
@@ -463,6 +466,8 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
     b.cell->size.n_pairs = (int32_t)b.pairs.n;
     b.cell->size.n_wall_pairs = (int32_t)b.wall_pairs.n;
     b.cell->size.n_fields = cells->rules.fields ? b.cell->size.n + b.cell->size.n_halo : 0;
+    b.cell->size.n_materials = cells->rules.near > 0. ? b.cell->size.n + b.cell->size.n_halo : 0;
+    b.cell->size.n_near = (int32_t)fmin(cells->rules.near * b.cell->size.n, INT32_MAX / 4);
     b.cell->size.n_captures = cells->rules.captures ? b.cell->size.n : 0;
     b.cell->size.memory = cairn_contact_offset(cells->rules.memory, CAIRN_CONTACT_N_MEMORIES);
     b.cell->size.n_pairs_by_body =

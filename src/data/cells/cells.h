@@ -24,7 +24,7 @@ struct cairn_cell {
   struct cairn_packet *packet; /* the own bodies when the cell was built, or at the latest snapshot; NULL where
                                   rules.state keeps them */
   int32_t *id;                 /* [n] own bodies, ascending */
-  int32_t *halo_id;            /* [n_halo] bodies of neighbours that occur in a pair, ascending */
+  int32_t *halo_id;            /* [n_halo] bodies of neighbours that occur in a pair, or come near, ascending */
   double lower[3], upper[3];   /* m, box around the own spheres */
   int32_t n_neighbors;
   cairn_cell_t *neighbor;         /* cells whose boxes, grown by the skin, reach this one */
@@ -88,6 +88,8 @@ struct cairn_cells_rules {
   bool by_reference;        /* are cells made from reference positions? */
   bool own_pairs;           /* is a pair listed by the lower of its two cells alone? Else by both */
   bool pairs_by_body;       /* are the pairs of each body listed, whatever the devices? */
+  double near;              /* above 0: pairs of bodies are for the tasks to find, in lists with room for so many
+                               neighbours of a body, and all bodies near a cell are in its halo; else 0 */
   bool solves;              /* are contacts solved for impulses, in groups? */
   const struct cairn_cell_block *blocks; /* [n_blocks] that cells have beside the common ones */
   int n_blocks;

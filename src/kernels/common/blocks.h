@@ -59,6 +59,8 @@ struct cairn_cell_size {
   cairn_int n_pairs_by_body; /* entries of the lists of pairs by body: devices sum forces body by body; else 0 */
   cairn_int n_captures;      /* n, or 0 without sticky and absorbing walls */
   cairn_int n_fields;        /* n + n_halo, or 0 if gravity is uniform */
+  cairn_int n_materials;     /* n + n_halo, or 0 where the pair list knows the laws */
+  cairn_int n_near;          /* hard spheres: room for so many bodies near others, else 0 */
   cairn_int memory;          /* numbers that a contact remembers, the normal at a wall aside */
   cairn_int bonds;           /* the last of them that are those of a bond; 0 without bonds */
   cairn_int n_bonds;         /* bonds of the cell when it was built: room for so many that break */
@@ -69,7 +71,7 @@ struct cairn_cell_size {
 
 /* Byte offsets of the arrays in `pair_list` and `history`; `end` is the size of the block. */
 struct cairn_pair_list_offsets {
-  unsigned long inverse_mass, inverse_inertia, reference, field, root_mass, a, b, law, first, entry, end;
+  unsigned long inverse_mass, inverse_inertia, reference, field, material, root_mass, a, b, law, first, entry, end;
 };
 struct cairn_history_offsets {
   unsigned long memory, column, age, normal, wall_load, breaks, end;
@@ -82,7 +84,8 @@ CAIRN_INLINE struct cairn_pair_list_offsets cairn_pair_list_offsets(struct cairn
   o.inverse_inertia = o.inverse_mass + CAIRN_PAD(8 * n);
   o.reference = o.inverse_inertia + CAIRN_PAD(8 * n); /* positions when the pair list was built, [n][3] */
   o.field = o.reference + CAIRN_PAD(24 * n); /* m/s², [n + n_halo][3] gravity on each body; absent if it is uniform */
-  o.root_mass = o.field + CAIRN_PAD(24 * (unsigned long)size.n_fields); /* √μ of each pair */
+  o.material = o.field + CAIRN_PAD(24 * (unsigned long)size.n_fields); /* of each body; absent if n_materials is 0 */
+  o.root_mass = o.material + CAIRN_PAD(4 * (unsigned long)size.n_materials); /* √μ of each pair */
   o.a = o.root_mass + CAIRN_PAD(8 * p); /* body of lower id, or the body at a wall: index into `predicted` */
   o.b = o.a + CAIRN_PAD(4 * p);         /* body of higher id, or index of the wall */
   o.law = o.b + CAIRN_PAD(4 * p);       /* index into the laws of the world */

@@ -8,10 +8,14 @@ struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks,
                                         const int32_t *id, const int32_t *halo_id) {
   const struct cairn_hard_offsets o = cairn_drift_offsets(blocks->size);
   const struct cairn_pair_list_offsets p = cairn_pair_list_offsets(blocks->size);
+  const char *fixed = pair_list;
   char *at = hard;
+  float *place = (float *)(at + o.place);
+  const int64_t stride = blocks->size.n + blocks->size.n_halo + CAIRN_HARD_LANES;
   return (struct cairn_hard_cell){.blocks = *blocks,
-                                  .first = (const int32_t *)((const char *)pair_list + p.first),
-                                  .entry = (const int32_t *)((const char *)pair_list + p.entry),
+                                  .first = blocks->size.n_pairs_by_body > 0 ? (const int32_t *)(fixed + p.first) : NULL,
+                                  .entry = (const int32_t *)(fixed + p.entry),
+                                  .material = (const int32_t *)(fixed + p.material),
                                   .id = id,
                                   .halo_id = halo_id,
                                   .head = hard,
@@ -23,9 +27,17 @@ struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks,
                                   .slot = (int32_t *)(at + o.slot),
                                   .boundary = (int32_t *)(at + o.boundary),
                                   .owner = (const struct cairn_hard_ref *)(at + o.owner),
-                                  .other = (int32_t *)(at + o.other),
+                                  .near_begin = (int32_t *)(at + o.near_begin),
+                                  .near_end = (int32_t *)(at + o.near_end),
+                                  .near = (int32_t *)(at + o.near),
                                   .load = (double *)(at + o.load),
-                                  .body = (struct cairn_hard_body *)(at + o.body)};
+                                  .body = (struct cairn_hard_body *)(at + o.body),
+                                  .grid = (struct cairn_hard_grid *)(at + o.grid),
+                                  .start = (int32_t *)(at + o.start),
+                                  .key = (int32_t *)(at + o.key),
+                                  .sorted = (int32_t *)(at + o.sorted),
+                                  .place = {place, place + stride, place + 2 * stride, place + 3 * stride},
+                                  .spot = (float(*)[4])(at + o.spot)};
 }
 
 /* ---- the beginning ---- */
@@ -53,22 +65,26 @@ static void kick_all(const struct cairn_hard_scope *s) {
 /* Pairs that meet on their paths as they are. */
 static void detect_pairs(struct cairn_hard_scope *s) {
   const struct cairn_hard_cell *c = s->cell;
-  const struct cairn_soft_spheres *b = &c->blocks;
-  const int32_t n = b->size.n;
-  for (int32_t k = 0; k < b->size.n_pairs; k++) {
-    const double when = cairn_drift_queue_impact(s, c->path + b->a[k], c->path + b->b[k]);
-    if (when == INFINITY)
+  const int32_t n = c->blocks.size.n;
+  for (int32_t at = 0; at < c->head->n_sorted; at++) { /* neighbours one after the other */
+    const int32_t i = c->sorted[at];
+    if (i >= n)
       continue;
-    const struct cairn_hard_ref one = {0, b->a[k]}, two = {0, b->b[k]};
-    const int32_t flags = c->flags[one.body], others = c->flags[two.body];
-    if (flags & others & CAIRN_HARD_FIXED || (flags | others) & CAIRN_HARD_GONE)
-      continue;
-    const int32_t low = one.body < n ? c->id[one.body] : c->halo_id[one.body - n],
-                  high = two.body < n ? c->id[two.body] : c->halo_id[two.body - n];
-    if (one.body < n)
-      cairn_drift_queue_offer(s, one, when, low, high, two, k);
-    if (two.body < n)
-      cairn_drift_queue_offer(s, two, when, low, high, one, k);
+    const int32_t flags = c->flags[i], end = c->near_end[i], id = c->id[i];
+    for (int32_t e = c->near_begin[i]; e < end; e++) {
+      const int32_t j = c->near[e] >> 1, its_first = c->near[e] & 1;
+      if (j < n && its_first) /* done */
+        continue;
+      const double when = its_first ? cairn_drift_queue_impact(s, c->path + j, c->path + i)
+                                    : cairn_drift_queue_impact(s, c->path + i, c->path + j);
+      if (when == INFINITY || flags & c->flags[j] & CAIRN_HARD_FIXED || (flags | c->flags[j]) & CAIRN_HARD_GONE)
+        continue;
+      const struct cairn_hard_ref one = {0, i}, two = {0, j};
+      const int32_t its = j < n ? c->id[j] : c->halo_id[j - n], low = its_first ? its : id, high = its_first ? id : its;
+      cairn_drift_queue_offer(s, one, when, low, high, two, e);
+      if (j < n)
+        cairn_drift_queue_offer(s, two, when, low, high, one, -1 - e);
+    }
   }
 }
 
@@ -87,15 +103,6 @@ static void detect_walls(struct cairn_hard_scope *s) {
   }
 }
 
-static void close_box(const struct cairn_hard_cell *c, struct cairn_hard_body *r, double end) {
-  const struct cairn_hard_path *p = c->path + r->body;
-  for (int k = 0; k < 3; k++) {
-    const double last = p->x[k] + p->v[k] * (end - p->t);
-    r->lower[k] = fmin(r->lower[k], last);
-    r->upper[k] = fmax(r->upper[k], last);
-  }
-}
-
 /* Count the islands; the place in the queue, which is empty, serves as the counter. */
 static void count_islands(const struct cairn_hard_cell *c) {
   struct cairn_hard_sums *sums = &c->head->sums;
@@ -109,32 +116,22 @@ static void count_islands(const struct cairn_hard_cell *c) {
     c->next[c->body[k].body].heap = -1;
 }
 
-/* Which records are open, and which closed ones lie beside other cells. */
+/* Which records are open, and which closed ones lie beside other cells; the islands as chains. */
 static void sort_islands(struct cairn_hard_scope *s) {
   struct cairn_hard_cell *c = s->cell;
   count_islands(c);
   for (int32_t k = 0; k < c->head->n_records && c->blocks.size.n_halo > 0; k++) {
-    struct cairn_hard_body *r = c->body + k;
-    const uint8_t root = c->flags[c->body[cairn_drift_queue_root(c, k)].body];
-    c->flags[r->body] |= root & CAIRN_HARD_OPEN;
-    close_box(c, r, s->end);
-    if (!(root & CAIRN_HARD_OPEN) && c->beside[r->body])
+    struct cairn_hard_body *r = c->body + k, *root = c->body + cairn_drift_queue_root(c, k);
+    const uint8_t is_open = c->flags[root->body] & CAIRN_HARD_OPEN;
+    c->flags[r->body] |= is_open;
+    cairn_drift_close_box(c, r, s->end);
+    if (!is_open && c->beside[r->body])
       c->boundary[c->head->n_boundary++] = k;
-  }
-}
-
-/* The other body, or the wall, of each entry of the lists by body; who has a halo body among them. */
-static void link(struct cairn_hard_cell *c) {
-  const struct cairn_cell_size size = c->blocks.size;
-  for (int32_t i = 0; i < size.n && !c->head->linked && size.n_pairs_by_body > 0; i++) {
-    c->beside[i] = 0;
-    for (int32_t e = c->first[i]; e < c->first[i + 1]; e++) {
-      const int32_t pair = c->entry[e] >> 1;
-      c->other[e] = c->entry[e] & 1 ? c->blocks.a[pair] : c->blocks.b[pair];
-      c->beside[i] |= (uint8_t)(pair < size.n_pairs && c->other[e] >= size.n);
+    if (r != root) {
+      r->chain = root->chain;
+      root->chain = k;
     }
   }
-  c->head->linked = 1;
 }
 
 /* What became of a body at walls, or by merging, in this window. */
@@ -169,8 +166,8 @@ static void settle_window(const struct cairn_hard_scope *s) {
     sums->virial += r->virial;
     if (r->overlap > c->blocks.world[CAIRN_WORLD_LIMIT] && r->overlap > c->head->overlap) {
       c->head->overlap = r->overlap;
-      c->head->overlap_a = c->blocks.a[r->overlap_pair];
-      c->head->overlap_b = c->blocks.b[r->overlap_pair];
+      c->head->overlap_a = r->body;
+      c->head->overlap_b = c->near[r->overlap_pair] >> 1;
     }
   }
   sums->records += c->head->n_records;
@@ -182,8 +179,9 @@ static void begin_drift(struct cairn_hard_scope *s) {
   c->head->stuck = -1;
   c->head->overlap = 0.;
   c->head->grown = 0;
-  link(c);
   kick_all(s);
+  if (s->h > 0.)
+    cairn_drift_grid_list(s);
 }
 
 void cairn_drift_begin(struct cairn_hard_scope *s) {
@@ -198,18 +196,18 @@ void cairn_drift_begin(struct cairn_hard_scope *s) {
   c->head->n_records = c->head->n_boundary = 0;
   s->n_heap = 0;
   s->n_events = 0;
+  s->longest = 0.;
+  s->wanted = s->stuck = (struct cairn_hard_ref){-1, -1};
   if (s->h == 0.) /* accelerations at the start of a run */
     return;
   if (c->blocks.size.n_halo > 0)
     memcpy(c->load, c->blocks.wall_load, 6 * (size_t)c->blocks.size.n_wall_pairs * sizeof(double));
   detect_pairs(s);
   detect_walls(s);
-  if (c->head->joined && c->blocks.size.n_halo > 0) { /* what this cell could run would be run again */
-    for (int32_t k = 0; k < c->head->n_records; k++)
-      c->flags[c->body[k].body] |= CAIRN_HARD_OPEN;
-    return;
-  }
   cairn_drift_queue_run(s);
+  if (s->stuck.body >= 0)
+    c->head->stuck = s->stuck.body;
+  c->head->longest = cairn_drift_higher(c->head->longest, s->longest);
   sort_islands(s);
 }
 
@@ -252,7 +250,7 @@ struct extremes {
   int32_t bad, far;
 };
 
-static void end_body(const struct cairn_hard_scope *s, int32_t i, struct extremes *e) {
+static void end_body(struct cairn_hard_scope *s, int32_t i, struct extremes *e) {
   const struct cairn_hard_cell *c = s->cell;
   const struct cairn_hard_path *path = c->path + i;
   double *state = c->blocks.state + (int64_t)CAIRN_STATE * i, x[3], v[6];
@@ -274,8 +272,9 @@ static void end_body(const struct cairn_hard_scope *s, int32_t i, struct extreme
     speed2 += kicked * kicked;
     sum += state[CAIRN_STATE_W + k];
   }
-  e->displacement2 = fmax(e->displacement2, fmax(here, next));
-  e->speed2 = fmax(e->speed2, speed2);
+  cairn_drift_queue_check(s, c, i, state + CAIRN_STATE_X);
+  e->displacement2 = cairn_drift_higher(e->displacement2, cairn_drift_higher(here, next));
+  e->speed2 = cairn_drift_higher(e->speed2, speed2);
   e->far |= !(here <= c->blocks.reach * c->blocks.reach) || c->flags[i] & CAIRN_HARD_FAR;
   e->bad = e->bad < 0 && !(here + speed2 + 0. * sum < INFINITY) ? i : e->bad;
 }
@@ -287,15 +286,16 @@ void cairn_drift_end(struct cairn_hard_scope *s, struct cairn_report *report) {
   cairn_soft_spheres_outside(&c->blocks, c->blocks.outside, s->time);
   for (int32_t i = 0; i < c->blocks.size.n; i++)
     end_body(s, i, &e);
+  c->head->longest = cairn_drift_higher(c->head->longest, s->longest);
   if ((e.bad >= 0 || c->head->stuck >= 0) && report->bad_steps == CAIRN_NEVER) {
     report->bad_steps = report->steps + 1;
     report->bad_body = e.bad >= 0 ? e.bad : c->head->stuck;
   }
-  if (e.far && report->valid_steps == CAIRN_NEVER) /* pairs may have been missed in this step */
+  if ((e.far || c->head->overflow) && report->valid_steps == CAIRN_NEVER) /* pairs may have been missed in this step */
     report->valid_steps = report->steps;
   report->steps++;
   report->displacement = sqrt(e.displacement2);
-  report->speed = fmax(report->speed, sqrt(e.speed2));
+  report->speed = cairn_drift_higher(report->speed, sqrt(e.speed2));
   if ((report->displacement > c->blocks.reach || c->head->grown) && report->valid_steps == CAIRN_NEVER)
     report->valid_steps = report->steps; /* new masses and radii need new cells */
   if (c->head->overlap > 0.) {

@@ -32,9 +32,7 @@ enum {
   CAIRN_HARD_GONE = 4,     /* removed, by an absorbing wall or by merging */
   CAIRN_HARD_FAR = 8,      /* farther from its reference than the neighbour list allows */
   CAIRN_HARD_OPEN = 16,    /* of an open island; of its root: the island is open */
-  CAIRN_HARD_MEMBER = 32,  /* of the queue over all cells */
-  CAIRN_HARD_PULLED = 64,  /* root of an island that joins the queue over all cells */
-  CAIRN_HARD_GROWN = 128   /* has taken up another body in this window */
+  CAIRN_HARD_GROWN = 32    /* has taken up another body in this window */
 };
 
 /* The path of a body, one cache line: what everyone asks who may meet it. */
@@ -47,7 +45,7 @@ struct cairn_hard_next {
   double when;  /* s since the start of the drift; INFINITY: none in this window */
   int64_t high; /* key: higher id, or number of bodies + wall */
   int32_t low;  /* lower id */
-  int32_t pair; /* in the list of its cell; -1 - pair: in that of the cell of the partner */
+  int32_t pair; /* place in the list of its cell; -1 - place: in that of the cell of the partner; at a wall: the pair */
   int32_t heap; /* place in the queue; -1: no event */
   int32_t padding;
 };
@@ -58,9 +56,17 @@ struct cairn_hard_entry {
   struct cairn_hard_ref ref;
 };
 
-/* The record of a body in a window. */
+enum { CAIRN_HARD_CLOSED = -1, CAIRN_HARD_CALLED = -2 }; /* in no group; will be */
+
+/* The record of a body in a window; what follows `start_flags` is put back together. */
 struct cairn_hard_body {
   struct cairn_hard_path start;         /* at the start of the window */
+  int32_t body;                         /* index in its cell */
+  int32_t parent;                       /* record of the same island, up to its root */
+  int32_t group;                        /* run again by this one; or: */
+  int32_t chain;                        /* from the root on: the next record of its island; -1: the last */
+  int32_t across;                       /* the halo body it was to meet first; -1: none */
+  int32_t start_flags;                  /* at the start of the window */
   double w[3];                          /* rad/s */
   double lower[3], upper[3];            /* m, box around its centre during the window */
   double place[3], since;               /* where and when it was captured or removed, s since the start of the drift */
@@ -68,13 +74,9 @@ struct cairn_hard_body {
   double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m²) */
   double lost, virial;                  /* J, by the collisions of which it is the lower id; impulse times distance */
   double overlap;                       /* of its worst event, over the smaller radius */
-  int32_t overlap_pair;
-  int32_t body;        /* index in its cell */
-  int32_t parent;      /* record of the same island, up to its root */
-  int32_t start_flags; /* at the start of the window */
-  int32_t captor;      /* wall that captured or removed it; number of walls + body that took it up */
+  int32_t overlap_pair;                 /* place in the list */
+  int32_t captor;                       /* wall that captured or removed it; number of walls + body that took it up */
   int32_t n_collisions, n_wall_collisions, n_slow, n_merges; /* counted by the lower id */
-  int32_t padding;
 };
 
 /* What a drift did, summed over a cell. */
@@ -89,18 +91,31 @@ struct cairn_hard_sums {
 /* Head of the block `hard` of a cell; arrays follow. */
 struct cairn_hard_head {
   int32_t n_records, n_boundary;
+  int32_t n_open; /* islands that are run again */
   int32_t overlap_a, overlap_b;
   double overlap;              /* of the worst event, over the smaller radius */
   int32_t stuck;               /* body whose events do not end; -1: none */
-  int32_t linked;              /* is the list of other bodies filled? */
-  int32_t joined;              /* did most records of the window before join the queue over all cells? */
+  int32_t overflow;            /* has there been no room for all that are near, since the driver last looked? */
   int32_t grown;               /* has a body taken up another in this drift? */
+  int32_t n_sorted;            /* bodies in bins */
+  double reach;                /* m, how far a body may move in this drift for the list to hold */
+  double longest;              /* m, how far one has moved that was beyond it, since the driver last read it */
   struct cairn_hard_sums sums; /* since the driver last read them */
 };
 
 struct cairn_hard_offsets {
-  unsigned long path, next, partner, flags, beside, slot, boundary, owner, other, load, body, end;
+  unsigned long path, next, partner, flags, beside, slot, boundary, owner, near_begin, near_end, near, load, body, grid,
+      start, key, sorted, place, spot, end;
 };
+
+/* Spheres of similar radius in bins, at the start of a drift, in units of the largest radius with its reach. */
+struct cairn_hard_grid {
+  int32_t n, bins[3], first; /* first: of its bins, in the order of all */
+  float radius;              /* largest, with its reach */
+  float lower[3], per_width;
+};
+enum { CAIRN_HARD_LANES = 8 };    /* bodies that are looked at together */
+enum { CAIRN_HARD_CLASSES = 12 }; /* octaves of radius; all that is smaller is in the last one */
 
 /* Byte offsets in the block `hard`. */
 CAIRN_INLINE struct cairn_hard_offsets cairn_drift_offsets(struct cairn_cell_size size) {
@@ -114,12 +129,19 @@ CAIRN_INLINE struct cairn_hard_offsets cairn_drift_offsets(struct cairn_cell_siz
   o.slot = o.beside + CAIRN_PAD(n);                                   /* [n] record of each own body; -1: none */
   o.boundary = o.slot + CAIRN_PAD(4 * n);  /* [n] records of closed islands beside bodies of other cells */
   o.owner = o.boundary + CAIRN_PAD(4 * n); /* [n_halo] cell and index of the halo bodies */
-  o.other = o.owner + CAIRN_PAD(8 * (unsigned long)size.n_halo);
-  /* [n_pairs_by_body] index of the other body, or of the wall, of each entry */
-  o.load = o.other + CAIRN_PAD(4 * (unsigned long)size.n_pairs_by_body);
+  o.near_begin = o.owner + CAIRN_PAD(8 * (unsigned long)size.n_halo); /* [n] where the list of a body begins */
+  o.near_end = o.near_begin + CAIRN_PAD(4 * n);                       /* [n] and ends */
+  o.near = o.near_end + CAIRN_PAD(4 * n); /* [n_near] 2 × index of a body that may be met, + 1 if its id is lower */
+  o.load = o.near + CAIRN_PAD(4 * (unsigned long)size.n_near);
   /* [n_wall_pairs][6] loads on walls at the start of the window; absent in the only cell */
   o.body = o.load + (size.n_halo > 0 ? CAIRN_PAD(48 * (unsigned long)size.n_wall_pairs) : 0);
-  o.end = o.body + CAIRN_PAD(sizeof(struct cairn_hard_body) * n);
+  o.grid = o.body + CAIRN_PAD(sizeof(struct cairn_hard_body) * n);
+  o.start = o.grid + CAIRN_PAD(sizeof(struct cairn_hard_grid) * CAIRN_HARD_CLASSES);
+  o.key = o.start + CAIRN_PAD(4 * (2 * all + 8 * CAIRN_HARD_CLASSES + 2)); /* start: where the bodies of a bin begin */
+  o.sorted = o.key + CAIRN_PAD(4 * all);                                   /* [n + n_halo] bin of each body */
+  o.place = o.sorted + CAIRN_PAD(4 * all);                                 /* [n + n_halo] bodies by bins */
+  o.spot = o.place + CAIRN_PAD(16 * (all + CAIRN_HARD_LANES));             /* where they are, with their radius */
+  o.end = o.spot + CAIRN_PAD(16 * all);                                    /* the same in the order of bodies */
   return o;
 }
 
@@ -127,7 +149,8 @@ CAIRN_INLINE struct cairn_hard_offsets cairn_drift_offsets(struct cairn_cell_siz
 struct cairn_hard_cell {
   struct cairn_soft_spheres blocks; /* bodies, pairs, walls; predicted: x, kicked v at the start of the drift, w at that
                                        of the window */
-  const int32_t *first, *entry;     /* pairs by body */
+  const int32_t *first, *entry;     /* pairs with walls by body; NULL: none */
+  const int32_t *material;          /* [n + n_halo] */
   const int32_t *id, *halo_id;
   struct cairn_hard_head *head;
   struct cairn_hard_path *path;
@@ -136,30 +159,43 @@ struct cairn_hard_cell {
   uint8_t *flags, *beside;
   int32_t *slot, *boundary;
   const struct cairn_hard_ref *owner;
-  int32_t *other;
+  int32_t *near_begin, *near_end, *near;
   double *load;
   struct cairn_hard_body *body;
+  struct cairn_hard_grid *grid;
+  int32_t *start, *key, *sorted;
+  float *place[4], (*spot)[4];
 };
 
 /* What a queue runs over. */
 struct cairn_hard_scope {
   struct cairn_hard_cell *cell; /* one of them, or all */
   int32_t n_cells;
-  int32_t all;                   /* the queue over all cells */
+  int32_t all;                   /* over all cells, the bodies of one group */
   struct cairn_hard_entry *heap; /* [bodies] */
   int32_t n_heap;
-  int32_t n_pulled;          /* islands found that have to join */
-  const int32_t *symmetric;  /* [n_assemblies] does turning leave the shape as it is? */
-  int64_t n_bodies;          /* of the simulation */
-  int32_t n_walls;           /* of the simulation */
-  int32_t merge;             /* do bodies merge when they meet? */
-  int32_t window, n_windows; /* this one, and how many make the drift */
-  double h;                  /* s */
-  double time;               /* s, at the end of the drift */
-  double end;                /* s, of the window */
-  double slow;               /* m/s, collisions with a smaller normal speed are elastic */
+  int32_t group;                       /* with `all`: the group of bodies that it runs */
+  struct cairn_hard_ref wanted, stuck; /* with `all`: a body that has to join the group; one whose events do not end */
+  double longest;                      /* m, how far a body has moved that was beyond the reach */
+  const int32_t *symmetric;            /* [n_assemblies] does turning leave the shape as it is? */
+  int64_t n_bodies;                    /* of the simulation */
+  int32_t n_walls;                     /* of the simulation */
+  int32_t merge;                       /* do bodies merge when they meet? */
+  int32_t n_materials;                 /* of the simulation */
+  const int32_t *law;                  /* [n_materials][n_materials] index of the law of two materials */
+  double drift;                        /* m, bodies may move as far as that, if not farther */
+  double reach;                        /* m, the same, if cells are to agree; 0: each finds out */
+  int32_t window, n_windows;           /* this one, and how many make the drift */
+  double h;                            /* s */
+  double time;                         /* s, at the end of the drift */
+  double end;                          /* s, of the window */
+  double slow;                         /* m/s, collisions with a smaller normal speed are elastic */
   int64_t n_events, most_events;
 };
+
+/* Inline, as the functions of the library are not. */
+CAIRN_INLINE double cairn_drift_lower(double a, double b) { return a < b ? a : b; }
+CAIRN_INLINE double cairn_drift_higher(double a, double b) { return a > b ? a : b; }
 
 struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks, const void *pair_list, void *hard,
                                         const int32_t *id, const int32_t *halo_id);
@@ -176,8 +212,33 @@ CAIRN_INLINE void cairn_drift_kick(const double *state, double h, double *predic
 /* One window of a cell: in the first, kick the own bodies by half a step; find who may meet whom, and run the queue. */
 void cairn_drift_begin(struct cairn_hard_scope *scope);
 
-/* The queue over all cells: open islands and whom they reach. Halo bodies get their paths for the coming window. */
-void cairn_drift_join(struct cairn_hard_scope *scope);
+/* A group of bodies that is run over all cells, and what it found. */
+enum { CAIRN_HARD_NOTES = 4 };
+struct cairn_hard_group {
+  int32_t parent;         /* the group it has become part of, or itself */
+  int32_t first, n;       /* its members */
+  int32_t is_due, is_cut; /* to be run; not run to the end */
+  int32_t n_notes;
+  struct cairn_hard_ref note[CAIRN_HARD_NOTES]; /* bodies in its way */
+  struct cairn_hard_ref stuck;
+  double longest;
+};
+
+/* Events across cells: room for all bodies, and how work is shared: share(team, n, work, arg) calls work(arg, i) for
+ * all i below n, in any order. */
+struct cairn_hard_join {
+  struct cairn_hard_scope scope;
+  int32_t n_members, n_groups, n_due, n_due_members;
+  struct cairn_hard_ref *member, *sorted;
+  struct cairn_hard_group *group;
+  int32_t *due;
+  int32_t part[65];
+  void (*share)(void *team, int32_t n, void (*work)(void *arg, int32_t i), void *arg);
+  void *team;
+};
+
+/* Open islands and whom they reach are run again. Halo bodies get their paths for the coming window. */
+void cairn_drift_join(struct cairn_hard_join *join);
 
 /* End of the drift and second half kick of one cell. Adds to the report and to the sums. */
 void cairn_drift_end(struct cairn_hard_scope *scope, struct cairn_report *report);
@@ -196,6 +257,9 @@ CAIRN_INLINE double cairn_drift_window_end(int32_t window, int32_t n_windows, do
 CAIRN_INLINE int64_t cairn_drift_most_events(int64_t n) { return 10000 * n + 1000000; }
 
 /* ---- between the files of the drift ---- */
+
+/* List for each own body the bodies that may be met in the drift, from where all are at its start. */
+void cairn_drift_grid_list(const struct cairn_hard_scope *scope);
 
 /* Run the queue until no event is left. */
 void cairn_drift_queue_run(struct cairn_hard_scope *scope);
@@ -230,6 +294,20 @@ CAIRN_INLINE double cairn_drift_queue_impact(const struct cairn_hard_scope *s, c
   const double when = from + cairn_impact_spheres(rho, u, reach, s->h - from);
   return when <= s->end || s->end == s->h ? when : INFINITY;
 }
+
+/* Close the box of a record at the end of the window. */
+CAIRN_INLINE void cairn_drift_close_box(const struct cairn_hard_cell *c, struct cairn_hard_body *r, double end) {
+  const struct cairn_hard_path *p = c->path + r->body;
+  for (int k = 0; k < 3; k++) {
+    const double last = p->x[k] + p->v[k] * (end - p->t);
+    r->lower[k] = cairn_drift_lower(r->lower[k], last);
+    r->upper[k] = cairn_drift_higher(r->upper[k], last);
+  }
+}
+
+/* Is a body that is at x still where the list may be used? */
+void cairn_drift_queue_check(struct cairn_hard_scope *scope, const struct cairn_hard_cell *cell, int32_t body,
+                             const double *x);
 
 int32_t cairn_drift_queue_root(const struct cairn_hard_cell *cell, int32_t record);
 

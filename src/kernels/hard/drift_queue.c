@@ -1,4 +1,5 @@
 /* The queue of events: each body knows its own next event, a binary heap the earliest of all. */
+#include <stddef.h>
 #include <string.h>
 
 #include "kernels/hard/drift.h"
@@ -13,13 +14,9 @@ static int32_t id_of(const struct cairn_hard_cell *c, int32_t body) {
 static int is_same(struct cairn_hard_ref a, struct cairn_hard_ref b) { return a.body == b.body && a.cell == b.cell; }
 
 void cairn_drift_queue_reset(const struct cairn_hard_cell *c, struct cairn_hard_body *r, int32_t flags) {
-  const int32_t body = r->body, parent = r->parent, start_flags = r->start_flags;
+  const int32_t body = r->body, start_flags = r->start_flags;
   const struct cairn_hard_path start = r->start;
-  memset(r, 0, sizeof *r);
-  r->start = start;
-  r->start_flags = start_flags;
-  r->body = body;
-  r->parent = parent;
+  memset(r->w, 0, sizeof *r - offsetof(struct cairn_hard_body, w));
   memcpy(r->lower, start.x, sizeof r->lower);
   memcpy(r->upper, start.x, sizeof r->upper);
   memcpy(r->w, c->blocks.predicted + (int64_t)CAIRN_PREDICTED * body + CAIRN_PREDICTED_W, sizeof r->w);
@@ -39,7 +36,9 @@ struct cairn_hard_body *cairn_drift_queue_record(struct cairn_hard_scope *s, str
     made->parent = c->head->n_records;
     made->start = c->path[ref.body];
     made->start_flags = c->flags[ref.body];
-    cairn_drift_queue_reset(c, made, s->all ? CAIRN_HARD_MEMBER : 0);
+    made->group = CAIRN_HARD_CLOSED;
+    made->chain = made->across = -1;
+    cairn_drift_queue_reset(c, made, 0);
     c->slot[ref.body] = c->head->n_records++;
   }
   return c->body + c->slot[ref.body];
@@ -154,38 +153,22 @@ void cairn_drift_queue_offer(struct cairn_hard_scope *s, struct cairn_hard_ref r
     store(s, ref, &(struct found){when, high, low, pair, partner});
 }
 
-/* Could a body on its path to the end of the window meet one whose path is known by its box alone? */
-static int reaches(const struct cairn_hard_path *l, double end, const struct cairn_hard_body *other, double reach) {
-  double d2 = 0.;
-  for (int k = 0; k < 3; k++) {
-    const double last = l->x[k] + l->v[k] * (end - l->t), low = fmin(l->x[k], last), high = fmax(l->x[k], last);
-    const double gap = fmax(0., fmax(other->lower[k] - high, low - other->upper[k]));
-    d2 += gap * gap;
-  }
-  return d2 <= reach * reach * (1. + 1e-12);
+/* Is a body run by others? What they do with it is not known here. */
+static int is_foreign(const struct cairn_hard_scope *s, const struct cairn_hard_cell *d, int32_t body) {
+  return d->slot[body] >= 0 && d->body[d->slot[body]].group != s->group;
 }
 
-/* A body outside the queue over all cells that is in events of its own: its island joins if it can be reached. */
-static int is_closed(struct cairn_hard_scope *s, const struct cairn_hard_path *me, struct cairn_hard_ref other) {
-  const struct cairn_hard_cell *d = s->cell + other.cell;
-  const int32_t slot = d->slot[other.body];
-  if (slot < 0 || d->flags[other.body] & CAIRN_HARD_MEMBER)
-    return 0;
-  if (reaches(me, s->end, d->body + slot, me->r + d->path[other.body].r)) {
-    mark_island(d, slot, CAIRN_HARD_PULLED);
-    s->n_pulled++;
-  }
-  return 1;
-}
-
-static void predict_wall(struct cairn_hard_scope *s, struct cairn_hard_ref ref, int32_t pair, struct found *best) {
+static void predict_walls(struct cairn_hard_scope *s, struct cairn_hard_ref ref, struct found *best) {
   const struct cairn_hard_cell *c = s->cell + ref.cell;
-  const int32_t *a = c->blocks.a, *b = c->blocks.b, wall = b[pair];
-  const int is_first = pair == c->blocks.size.n_pairs || a[pair] != a[pair - 1] || wall != b[pair - 1];
-  if (!is_first || c->flags[ref.body] & (CAIRN_HARD_FIXED | CAIRN_HARD_GONE)) /* a mesh has several */
+  const int32_t *b = c->blocks.b;
+  if (!c->first || c->flags[ref.body] & (CAIRN_HARD_FIXED | CAIRN_HARD_GONE))
     return;
-  keep(best, cairn_drift_walls_impact(s, c, wall, c->path + ref.body), c->id[ref.body], s->n_bodies + wall,
-       (struct cairn_hard_ref){0, -1 - wall}, pair);
+  for (int32_t e = c->first[ref.body]; e < c->first[ref.body + 1]; e++) {
+    const int32_t pair = c->entry[e] >> 1, wall = b[pair];
+    if (e == c->first[ref.body] || wall != b[pair - 1]) /* a mesh has several */
+      keep(best, cairn_drift_walls_impact(s, c, wall, c->path + ref.body), c->id[ref.body], s->n_bodies + wall,
+           (struct cairn_hard_ref){0, -1 - wall}, pair);
+  }
 }
 
 /* Another body learns of a new path: it is predicted again if it was to meet it, or takes the earlier event. */
@@ -205,32 +188,28 @@ static void tell(struct cairn_hard_scope *s, struct cairn_hard_ref other, struct
 static void predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref, int is_new, struct cairn_hard_ref except) {
   const struct cairn_hard_cell *c = s->cell + ref.cell;
   const struct cairn_hard_path me = c->path[ref.body];
-  const int32_t n = c->blocks.size.n, n_pairs = c->blocks.size.n_pairs, flags = c->flags[ref.body],
-                last = c->first[ref.body + 1];
+  const int32_t n = c->blocks.size.n, flags = c->flags[ref.body], end = c->near_end[ref.body];
   struct found best = {.when = INFINITY, .partner = {-1, -1}};
-  for (int32_t e = c->first[ref.body]; e < last; e++) {
-    const int32_t pair = c->entry[e] >> 1, local = c->other[e];
-    if (pair >= n_pairs) {
-      predict_wall(s, ref, pair, &best);
-      continue;
-    }
+  predict_walls(s, ref, &best);
+  for (int32_t e = c->near_begin[ref.body]; e < end; e++) {
+    const int32_t local = c->near[e] >> 1;
     const struct cairn_hard_ref other =
         local < n || !s->all ? (struct cairn_hard_ref){ref.cell, local} : c->owner[local - n];
     const struct cairn_hard_cell *d = s->cell + other.cell;
     const int32_t its = d->flags[other.body];
     double when = INFINITY;
     if (!((flags | its) & CAIRN_HARD_GONE) && !(flags & its & CAIRN_HARD_FIXED)) {
-      if (s->all && is_closed(s, &me, other))
+      if (s->all && is_foreign(s, d, other.body))
         continue;
       const struct cairn_hard_path *it = d->path + other.body;
-      when = c->entry[e] & 1 ? cairn_drift_queue_impact(s, it, &me) : cairn_drift_queue_impact(s, &me, it);
+      when = c->near[e] & 1 ? cairn_drift_queue_impact(s, it, &me) : cairn_drift_queue_impact(s, &me, it);
     }
     if (when <= best.when && when < INFINITY) {
       const int32_t a = id_of(c, ref.body), b = id_of(d, other.body);
-      keep(&best, when, a < b ? a : b, a < b ? b : a, other, pair);
+      keep(&best, when, a < b ? a : b, a < b ? b : a, other, e);
     }
     if (is_new && other.body < d->blocks.size.n && !is_same(other, except))
-      tell(s, other, ref, when, pair);
+      tell(s, other, ref, when, e);
   }
   store(s, ref, &best);
 }
@@ -241,33 +220,39 @@ void cairn_drift_queue_predict(struct cairn_hard_scope *s, struct cairn_hard_ref
 
 /* ---- events ---- */
 
-/* Is a body still where the neighbour list may be used? One that has grown is nearer to its neighbours by that. */
-static void check_place(const struct cairn_hard_cell *c, int32_t body) {
-  const double *reference = c->blocks.reference + 3 * (int64_t)body;
-  const struct cairn_hard_path *p = c->path + body;
-  double d2 = 0.;
-  for (int k = 0; k < 3; k++)
-    d2 += (p->x[k] - reference[k]) * (p->x[k] - reference[k]);
-  const double left =
-      c->blocks.reach - (p->r - c->blocks.predicted[(int64_t)CAIRN_PREDICTED * body + CAIRN_PREDICTED_R]);
-  if (!(left >= 0. && d2 <= left * left))
-    c->flags[body] |= CAIRN_HARD_FAR;
+/* Not too far from where it was at the start of the drift, nor from where it was when the cells were made. One that has
+ * grown is nearer to its neighbours by that. */
+void cairn_drift_queue_check(struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t body,
+                             const double *x) {
+  const double *reference = c->blocks.reference + 3 * (int64_t)body,
+               *start = c->blocks.predicted + (int64_t)CAIRN_PREDICTED * body;
+  const double grown = c->path[body].r - start[CAIRN_PREDICTED_R], reach = c->head->reach - grown,
+               most = c->blocks.reach - grown;
+  double d2 = 0., all2 = 0.;
+  for (int k = 0; k < 3; k++) {
+    d2 += (x[k] - start[k]) * (x[k] - start[k]);
+    all2 += (x[k] - reference[k]) * (x[k] - reference[k]);
+  }
+  if (reach >= 0. && d2 <= reach * reach && most >= 0. && all2 <= most * most)
+    return;
+  c->flags[body] |= CAIRN_HARD_FAR;
+  s->longest = cairn_drift_higher(s->longest, sqrt(d2) + grown);
 }
 
 static void grow_box(struct cairn_hard_body *r, const struct cairn_hard_path *p) {
   for (int k = 0; k < 3; k++) {
-    r->lower[k] = fmin(r->lower[k], p->x[k]);
-    r->upper[k] = fmax(r->upper[k], p->x[k]);
+    r->lower[k] = cairn_drift_lower(r->lower[k], p->x[k]);
+    r->upper[k] = cairn_drift_higher(r->upper[k], p->x[k]);
   }
 }
 
-static void move_to(const struct cairn_hard_cell *c, struct cairn_hard_body *r, double t) {
+static void move_to(struct cairn_hard_scope *s, const struct cairn_hard_cell *c, struct cairn_hard_body *r, double t) {
   struct cairn_hard_path *p = c->path + r->body;
   for (int k = 0; k < 3; k++)
     p->x[k] += p->v[k] * (t - p->t);
   p->t = t;
   grow_box(r, p);
-  check_place(c, r->body);
+  cairn_drift_queue_check(s, c, r->body, p->x);
 }
 
 static struct cairn_collide_body collider(const struct cairn_hard_cell *c, const struct cairn_hard_body *r) {
@@ -309,7 +294,7 @@ static void merge(struct cairn_hard_scope *s, struct cairn_hard_ref one, struct 
   r[left]->inverse_inertia = 1. / (0.4 * whole.mass * whole.radius * whole.radius);
   s->cell[stays.cell].flags[stays.body] |= CAIRN_HARD_GROWN;
   grow_box(r[left], p[left]);
-  check_place(s->cell + stays.cell, stays.body);
+  cairn_drift_queue_check(s, s->cell + stays.cell, stays.body, p[left]->x);
 }
 
 /* Two bodies collide, the one of lower id first, so that the bits do not depend on whose event it was. The overlap is
@@ -356,18 +341,23 @@ static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, str
   const struct cairn_hard_next next = c->next[ref.body];
   if (!s->all && other.body >= c->blocks.size.n) { /* what follows is for the queue over all cells */
     mark_island(c, c->slot[ref.body], CAIRN_HARD_OPEN);
+    c->body[c->slot[ref.body]].across = other.body;
     store(s, ref, &(struct found){.when = INFINITY, .partner = {-1, -1}});
     return;
   }
+  if (s->all && d->slot[other.body] < 0) { /* it has to join first */
+    s->wanted = other;
+    return;
+  }
   struct cairn_hard_body *q = cairn_drift_queue_record(s, other), *p = c->body + c->slot[ref.body];
-  /* a pair that was offered by the other one is in the list of the cell of that one */
-  const struct cairn_hard_cell *owner = next.pair < 0 ? d : c;
+  /* a pair that was offered by the other one is in the list of that one */
   const int32_t pair = next.pair < 0 ? -1 - next.pair : next.pair;
+  const int32_t kind = s->law[c->material[ref.body] * s->n_materials + d->material[other.body]];
   const struct cairn_collide_law *law =
-      (const void *)(owner->blocks.world + CAIRN_WORLD_LAWS + CAIRN_LAW_DOUBLES * owner->blocks.law[pair]);
+      (const void *)(c->blocks.world + CAIRN_WORLD_LAWS + (int64_t)CAIRN_LAW_DOUBLES * kind);
   const int mine_first = c->id[ref.body] < d->id[other.body];
-  move_to(c, p, next.when);
-  move_to(d, q, next.when);
+  move_to(s, c, p, next.when);
+  move_to(s, d, q, next.when);
   collide(s, mine_first ? ref : other, mine_first ? other : ref, law, next.pair < 0 ? q : p, pair);
   if (!s->all)
     unite(c, c->slot[ref.body], c->slot[other.body]);
@@ -378,17 +368,17 @@ static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, str
 static void meet_wall(struct cairn_hard_scope *s, struct cairn_hard_ref ref) {
   const struct cairn_hard_cell *c = s->cell + ref.cell;
   struct cairn_hard_body *r = c->body + c->slot[ref.body];
-  move_to(c, r, c->next[ref.body].when);
+  move_to(s, c, r, c->next[ref.body].when);
   r->lost += cairn_drift_walls_hit(s, c, c->next[ref.body].pair, r);
   r->n_wall_collisions++;
   predict(s, ref, 1, (struct cairn_hard_ref){-1, -1});
 }
 
 void cairn_drift_queue_run(struct cairn_hard_scope *s) {
-  while (s->n_heap > 0) {
+  while (s->n_heap > 0 && s->wanted.body < 0) {
     const struct cairn_hard_ref ref = s->heap[0].ref, partner = s->cell[ref.cell].partner[ref.body];
     if (++s->n_events > s->most_events) {
-      s->cell[ref.cell].head->stuck = ref.body;
+      s->stuck = ref;
       return;
     }
     if (partner.body < 0)

@@ -216,6 +216,8 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
   sim->world.hard.n_bodies = sim->n_bodies;
   sim->world.hard.n_walls = s->n_walls;
   sim->world.hard.n_windows = 1;
+  sim->world.hard.n_materials = s->n_materials;
+  sim->world.hard.law = sim->law;
   sim->world.outside = s->external.start.has_central || s->external.start.rotates ? &s->external : NULL;
   starpu_vector_data_register(&sim->world.world_handle, STARPU_MAIN_RAM, (uintptr_t)sim->constants, (uint32_t)n_doubles,
                               sizeof(double));
@@ -242,6 +244,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .blocks = sim->method->blocks,
       .n_blocks = sim->method->n_blocks,
       .pairs_by_body = sim->method->pairs_by_body,
+      .near = sim->method->near,
       .rotation = sim->world.rotation,
   };
   return 0;
