@@ -222,6 +222,24 @@ def test_fragments():
     ok(not any(columns.get("n_fragments", [])), "there are none without self-gravity")
 
 
+def test_growth():
+    """Two bodies become one: the page has the radii of each frame, and only where they change."""
+    with open("grow.yaml", "w") as file:
+        file.write("method: hard_spheres\ntime: {end: 4, step: 0.1}\nmaterials: [{name: rock, density: 2500}]\n"
+                   "interactions: [{between: [rock, rock], restitution: 0}]\ncollisions: {outcome: merge}\nbodies:\n"
+                   "  - single: {position: [0, 0, 0], radius: 1, material: rock}\n"
+                   "  - single: {position: [4, 0, 0], radius: 1, velocity: [-1, 0, 0], material: rock}\n"
+                   "output: {frames: 1, series: 1}\n")
+    run("run", "grow.yaml", "-q")
+    run("report", "grow")
+    page = Page(open("grow.html", encoding="utf-8").read())
+    view = page.data()["runs"][0]["view"]
+    radii = [struct.unpack_from("<f", base64.b64decode(page.script(f"frame-0-{k}")), 4 * 8)[0] for k in range(5)]
+    ok(view["grows"] and radii[0] == radii[1] == 1 and all(abs(r - 2 ** (1 / 3)) < 1e-6 for r in radii[3:]),
+       f"radii of the frames: {radii}")
+    ok(not Page(open("one.html", encoding="utf-8").read()).data()["runs"][0]["view"]["grows"], "once where they are constant")
+
+
 def test_axis():
     """A residual of 1e-18 in one step of many does not stretch the axis, and the plot tells of it."""
     try:
@@ -384,6 +402,7 @@ try:
         skip(8, "chromium is not installed, or a build with sanitizers")
     test_thinning()
     test_fragments()
+    test_growth()
     test_axis()
     test_hard_spheres()
     test_refusals()

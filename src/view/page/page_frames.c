@@ -19,9 +19,9 @@ struct view {
   double (*places)[4];      /* [n_speed] of the bodies whose speed follows, with their radii */
   double *speed, *pressure; /* [n_samples] some of each frame */
   int64_t n_speed, n_pressure;
-  int64_t last_bodies; /* of them in the last frame */
-  double last_speed;   /* of the samples of the last frame, the largest */
-  bool has_pressure;
+  int64_t last_bodies;      /* of them in the last frame */
+  double last_speed;        /* of the samples of the last frame, the largest */
+  bool has_pressure, grows; /* grows: bodies take up others, and radii change */
   int32_t n_walls;
   int64_t *fragments; /* [n_frames] how many there are */
   double share, size; /* of the largest one in the last frame: mass over all, and m from its middle */
@@ -74,7 +74,7 @@ static double speed_of(const struct cairn_state *state, int64_t i) {
 }
 
 static size_t block_size(const struct view *v) {
-  return (size_t)v->shown * (v->has_pressure ? 22u : 18u) + (size_t)v->n_walls * 32u;
+  return (size_t)v->shown * (18u + (v->has_pressure ? 4u : 0u) + (v->grows ? 4u : 0u)) + (size_t)v->n_walls * 32u;
 }
 
 static void fill_block(const struct view *v, const struct cairn_trajectory_frame *frame, const int32_t *rank,
@@ -94,6 +94,8 @@ static void fill_block(const struct view *v, const struct cairn_trajectory_frame
       put_float(block, frame->walls[w].orientation[k]);
     put_float(block, frame->walls[w].active);
   }
+  for (int64_t k = 0; k < v->shown && v->grows; k++)
+    put_float(block, state->radius[body_at(v, k)]);
   for (int64_t k = 0; k < v->shown; k++) {
     const int64_t i = body_at(v, k);
     put_short(block, state->captor[i] < 0 ? GONE : rank[i] < 0 || rank[i] > LAST_RANK ? LAST_RANK : rank[i]);
@@ -272,9 +274,9 @@ static int describe(struct view *v, FILE *about, struct cairn_error *error) {
   int status = cairn_trajectory_read_frame(v->run->trajectory, -1, &frame, error);
   if (status)
     return status;
-  fprintf(about, "{\"n\":%lld,\"shown\":%lld,\"frames\":%lld,\"walls\":%d,\"hasPressure\":%s,\"times\":[",
+  fprintf(about, "{\"n\":%lld,\"shown\":%lld,\"frames\":%lld,\"walls\":%d,\"hasPressure\":%s,\"grows\":%s,\"times\":[",
           (long long)v->n, (long long)v->shown, (long long)v->run->n_frames, v->n_walls,
-          v->has_pressure ? "true" : "false");
+          v->has_pressure ? "true" : "false", v->grows ? "true" : "false");
   for (int64_t k = 0; k < v->n_frames; k++) {
     fputs(k > 0 ? "," : "", about);
     cairn_text_number(about, v->run->times[frame_at(v, k)]);
@@ -301,6 +303,18 @@ static int describe(struct view *v, FILE *about, struct cairn_error *error) {
 
 /* ---------------------------------------------------------------- all of them */
 
+/* Has any body another radius in the last frame than in this one, the first? */
+static int find_growth(struct view *v, const struct cairn_state *first, struct cairn_error *error) {
+  struct cairn_trajectory_frame last;
+  const int status = cairn_trajectory_read_frame(v->run->trajectory, -1, &last, error);
+  if (status)
+    return status;
+  for (int64_t i = 0; i < first->n && i < last.state.n; i++)
+    v->grows |= first->radius[i] != last.state.radius[i];
+  cairn_trajectory_frame_fini(&last);
+  return 0;
+}
+
 static int plan(struct view *v, int64_t budget, struct cairn_error *error) {
   struct cairn_trajectory_frame frame;
   int status = cairn_trajectory_read_frame(v->run->trajectory, 0, &frame, error);
@@ -309,7 +323,10 @@ static int plan(struct view *v, int64_t budget, struct cairn_error *error) {
   v->n = frame.state.n;
   v->n_walls = frame.n_walls;
   v->has_pressure = frame.stress.pressure != NULL;
+  status = find_growth(v, &frame.state, error);
   cairn_trajectory_frame_fini(&frame);
+  if (status)
+    return status;
   v->shown = v->n < CAIRN_PAGE_BODIES ? v->n : CAIRN_PAGE_BODIES;
   const int64_t room = budget / (int64_t)(block_size(v) + 1);
   v->n_frames = v->run->n_frames < room ? v->run->n_frames : room > 1 ? room : 1;

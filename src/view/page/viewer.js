@@ -222,7 +222,7 @@ class Stage {
     gl.drawBuffers([gl.COLOR_ATTACHMENT0, gl.COLOR_ATTACHMENT1]);
   }
 
-  // One frame as it is in the page: positions, speeds, pressures, fragments, walls.
+  // One frame as it is in the page: positions, speeds, pressures, walls, radii if they change, fragments.
   frame(i) {
     if (this.frames.has(i)) return this.frames.get(i);
     const node = frameSource.getElementById("frame-" + this.run.index + "-" + i), n = this.view.shown;
@@ -236,6 +236,7 @@ class Stage {
     const frame = { position: take(Float32Array, 3 * n), speed: take(Float32Array, n) };
     if (this.view.hasPressure) frame.pressure = take(Float32Array, n);
     frame.walls = take(Float32Array, 8 * this.view.walls);
+    frame.radius = this.view.grows ? take(Float32Array, n) : this.radius;
     frame.fragment = take(Uint16Array, n);
     if (this.frames.size * buffer.byteLength > 4e8) this.frames.clear();
     this.frames.set(i, frame);
@@ -262,7 +263,7 @@ class Stage {
 
   fill(frame, by) {
     const n = this.view.shown, p = frame.position, out = this.places, color = this.colors, range = this.range(by);
-    const values = { speed: frame.speed, pressure: frame.pressure, radius: this.radius }[by];
+    const values = { speed: frame.speed, pressure: frame.pressure, radius: frame.radius }[by];
     const span = range ? range[1] - range[0] || 1 : 1, map = data.map, kinds = data.kinds;
     this.drawn = 0;
     for (let i = 0; i < n; i++) {
@@ -270,7 +271,7 @@ class Stage {
       out[4 * i] = p[3 * i];
       out[4 * i + 1] = p[3 * i + 1];
       out[4 * i + 2] = p[3 * i + 2];
-      out[4 * i + 3] = gone ? 0 : this.radius[i];
+      out[4 * i + 3] = gone ? 0 : frame.radius[i];
       this.drawn += gone ? 0 : 1;
       if (range) {
         const value = by === "height" ? p[3 * i + 2] : values[i];
@@ -341,7 +342,7 @@ class Stage {
     const n = this.view.shown, sums = [[0, 0, 0, 0], [0, 0, 0, 0]];
     for (let i = 0; i < n; i++) {
       if (frame.fragment[i] === 65535) continue;
-      const m = this.radius[i] ** 3;
+      const m = frame.radius[i] ** 3;
       for (const sum of frame.fragment[i] === 0 ? sums : sums.slice(1)) {
         sum[3] += m;
         for (let k = 0; k < 3; k++) sum[k] += m * frame.position[3 * i + k];
@@ -353,7 +354,7 @@ class Stage {
     let wide = 0;
     for (let i = 0; i < n; i++)
       if (frame.fragment[i] === 0 || (!has && frame.fragment[i] !== 65535))
-        wide = Math.max(wide, Math.hypot(frame.position[3 * i] - middle[0], frame.position[3 * i + 1] - middle[1], frame.position[3 * i + 2] - middle[2]) + this.radius[i]);
+        wide = Math.max(wide, Math.hypot(frame.position[3 * i] - middle[0], frame.position[3 * i + 1] - middle[1], frame.position[3 * i + 2] - middle[2]) + frame.radius[i]);
     return [...middle, wide];
   }
 
