@@ -15,7 +15,9 @@ done <<'TABLE'
 accretion 1200 ab2a723f709be690cc1c50ce001b5503
 atmosphere 1e-4 0bc6037feb2bbd0e0a28286705aa45a8
 bed 0.2 cfed0a7fcdc2250e743837211acb4443
+brazilian_disk 0.02 1b8a86fbcdaab70f96295c1fb52d593c
 bounce 2 e1277203403ddf50770ca2d07de448b4
+cohesive_impact 4e-4 8fe555ab6d4c914090854bfad4a1a46e
 collapse 0.3 2310c37f7a57c3ee5ac0523560f99a99
 collision 600 0e1240dfe4b60ba6c9a4e15369866af5
 drum 0.3 eacccc9cb84dbfe45b77bd9e480dbae0

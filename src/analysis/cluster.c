@@ -33,35 +33,76 @@ static void clusters_fini(struct clusters *c) {
   free(c->mass);
 }
 
-static int find(const struct cairn_state *state, double gap, struct clusters *c, struct cairn_error *error) {
+/* The free bodies, each a cluster of its own. */
+static int begin(const struct cairn_state *state, struct clusters *c, struct cairn_error *error) {
   const size_t room = (size_t)state->n + 1;
-  struct cairn_sphere *sphere = malloc(room * sizeof *sphere);
-  struct cairn_pairs pairs = {0};
   *c = (struct clusters){.id = malloc(room * sizeof *c->id),
                          .parent = malloc(room * sizeof *c->parent),
                          .mass = calloc(room, sizeof *c->mass)};
-  int status = sphere && c->id && c->parent && c->mass
-                   ? CAIRN_OK
-                   : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
-  for (int64_t i = 0; i < state->n && status == CAIRN_OK; i++) {
-    const double *x = state->position + 3 * i;
+  if (!c->id || !c->parent || !c->mass) {
+    clusters_fini(c);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
+  }
+  for (int64_t i = 0; i < state->n; i++) {
     if (state->captor[i] != 0)
       continue;
-    sphere[c->n] = (struct cairn_sphere){x[0], x[1], x[2], state->radius[i]};
     c->parent[c->n] = c->n;
     c->id[c->n++] = (int32_t)i;
   }
-  if (status == CAIRN_OK)
-    status = cairn_search_pairs(sphere, c->n, c->n, gap, &pairs, error);
+  return CAIRN_OK;
+}
+
+static void add_masses(const struct cairn_state *state, struct clusters *c) {
+  for (int32_t k = 0; k < c->n; k++)
+    c->mass[root_of(c->parent, k)] += state->mass[c->id[k]];
+}
+
+/* By gaps. */
+static int find(const struct cairn_state *state, double gap, struct clusters *c, struct cairn_error *error) {
+  struct cairn_pairs pairs = {0};
+  int status = begin(state, c, error);
+  if (status != CAIRN_OK)
+    return status;
+  struct cairn_sphere *sphere = malloc(((size_t)state->n + 1) * sizeof *sphere);
+  for (int32_t k = 0; k < c->n && sphere; k++) {
+    const double *x = state->position + 3 * (int64_t)c->id[k];
+    sphere[k] = (struct cairn_sphere){x[0], x[1], x[2], state->radius[c->id[k]]};
+  }
+  status = sphere ? cairn_search_pairs(sphere, c->n, c->n, gap, &pairs, error)
+                  : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
   for (int64_t k = 0; k < pairs.n && status == CAIRN_OK; k++)
     join(c->parent, pairs.pair[k][0], pairs.pair[k][1]);
-  for (int32_t k = 0; k < c->n && status == CAIRN_OK; k++)
-    c->mass[root_of(c->parent, k)] += state->mass[c->id[k]];
+  add_masses(state, c);
   cairn_search_pairs_fini(&pairs);
   free(sphere);
   if (status != CAIRN_OK)
     clusters_fini(c);
   return status;
+}
+
+/* By links between ids; those of captured or removed bodies count for nothing. */
+static int find_linked(const struct cairn_state *state, const struct cairn_cluster_links *links, struct clusters *c,
+                       struct cairn_error *error) {
+  const int status = begin(state, c, error);
+  if (status != CAIRN_OK)
+    return status;
+  int32_t *place = malloc(((size_t)state->n + 1) * sizeof *place);
+  if (!place) {
+    clusters_fini(c);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
+  }
+  for (int64_t i = 0; i < state->n; i++)
+    place[i] = -1;
+  for (int32_t k = 0; k < c->n; k++)
+    place[c->id[k]] = k;
+  for (int64_t k = 0; k < links->n; k++) {
+    const int32_t a = place[links->pair[k][0]], b = place[links->pair[k][1]];
+    if (a >= 0 && b >= 0)
+      join(c->parent, a, b);
+  }
+  free(place);
+  add_masses(state, c);
+  return CAIRN_OK;
 }
 
 static int32_t heaviest(const struct clusters *c) {
@@ -103,28 +144,40 @@ static int by_mass(const void *a, const void *b) {
   return x->mass != y->mass ? (x->mass < y->mass ? 1 : -1) : (x->root > y->root) - (x->root < y->root);
 }
 
-int64_t cairn_cluster_ranks(const struct cairn_state *state, double gap, int32_t *rank, struct cairn_error *error) {
-  struct clusters c;
-  struct ranked *order = malloc(((size_t)state->n + 1) * sizeof *order);
-  int32_t *place = malloc(((size_t)state->n + 1) * sizeof *place), n = 0;
-  int status = order && place ? find(state, gap, &c, error)
-                              : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
-  if (status == CAIRN_OK) {
-    for (int32_t k = 0; k < c.n; k++)
-      if (c.parent[k] == k)
-        order[n++] = (struct ranked){c.mass[k], k};
+/* The clusters in the order of their masses; frees them. */
+static int64_t rank_all(const struct cairn_state *state, struct clusters *c, int32_t *rank, struct cairn_error *error) {
+  struct ranked *order = malloc(((size_t)c->n + 1) * sizeof *order);
+  int32_t *place = malloc(((size_t)c->n + 1) * sizeof *place), n = 0;
+  if (order && place) {
+    for (int32_t k = 0; k < c->n; k++)
+      if (c->parent[k] == k)
+        order[n++] = (struct ranked){c->mass[k], k};
     qsort(order, (size_t)n, sizeof *order, by_mass);
     for (int32_t k = 0; k < n; k++)
       place[order[k].root] = k;
     for (int64_t i = 0; i < state->n; i++)
       rank[i] = -1;
-    for (int32_t k = 0; k < c.n; k++)
-      rank[c.id[k]] = place[root_of(c.parent, k)];
-    clusters_fini(&c);
+    for (int32_t k = 0; k < c->n; k++)
+      rank[c->id[k]] = place[root_of(c->parent, k)];
   }
+  const bool failed = !order || !place;
   free(order);
   free(place);
-  return status == CAIRN_OK ? n : status;
+  clusters_fini(c);
+  return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies") : n;
+}
+
+int64_t cairn_cluster_ranks(const struct cairn_state *state, double gap, int32_t *rank, struct cairn_error *error) {
+  struct clusters c;
+  const int status = find(state, gap, &c, error);
+  return status == CAIRN_OK ? rank_all(state, &c, rank, error) : status;
+}
+
+int64_t cairn_cluster_ranks_linked(const struct cairn_state *state, const struct cairn_cluster_links *links,
+                                   int32_t *rank, struct cairn_error *error) {
+  struct clusters c;
+  const int status = find_linked(state, links, &c, error);
+  return status == CAIRN_OK ? rank_all(state, &c, rank, error) : status;
 }
 
 int cairn_cluster_count(const struct cairn_state *state, double gap, struct cairn_cluster_fragments *fragments,

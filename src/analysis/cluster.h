@@ -17,6 +17,16 @@ int cairn_cluster_largest(const struct cairn_state *state, double gap, bool *mem
  * with the lowest id. -1: captured or removed. Returns the number of clusters, or a negative status. */
 int64_t cairn_cluster_ranks(const struct cairn_state *state, double gap, int32_t *rank, struct cairn_error *error);
 
+/* Pairs of bodies that are linked, whatever their gap. */
+struct cairn_cluster_links {
+  int64_t n;
+  const int32_t (*pair)[2]; /* ids */
+};
+
+/* As cairn_cluster_ranks, of the clusters that these links make. */
+int64_t cairn_cluster_ranks_linked(const struct cairn_state *state, const struct cairn_cluster_links *links,
+                                   int32_t *rank, struct cairn_error *error);
+
 /* Bodies as pieces of what may have been one aggregate. */
 struct cairn_cluster_fragments {
   int64_t n;      /* clusters, single bodies counted */

@@ -245,3 +245,32 @@ struct cairn_contact_force cairn_contact_forces_at(const struct cairn_contact_fo
     (at_wall ? impulse_at_wall : impulse_between_bodies)(all, i, &c);
   return c;
 }
+
+/* One contact as a row. */
+static struct cairn_contact_row row_of(const struct cairn_state *state, const struct cairn_contact_force *c) {
+  const double push = c->f[0] * c->n[0] + c->f[1] * c->n[1] + c->f[2] * c->n[2];
+  struct cairn_contact_row row = {.step = (double)state->step,
+                                  .time = state->time,
+                                  .a = c->a,
+                                  .b = c->at_wall ? -1 - c->b : c->b,
+                                  .bond = c->bond,
+                                  .push = push};
+  for (int k = 0; k < 3; k++) {
+    row.normal[k] = c->n[k];
+    row.shear[k] = c->f[k] - push * c->n[k];
+  }
+  return row;
+}
+
+int cairn_contact_forces_append(const struct cairn_state *state, const struct cairn_scenario *s,
+                                struct cairn_step_table *table, struct cairn_error *error) {
+  struct cairn_contact_forces forces;
+  int status = cairn_contact_forces_init(&forces, state, s, error);
+  for (int64_t k = 0; !status && k < cairn_contact_forces_n(&forces); k++) {
+    const struct cairn_contact_force c = cairn_contact_forces_at(&forces, k);
+    const struct cairn_contact_row row = row_of(state, &c);
+    status = cairn_step_table_append(table, &row, 1, error);
+  }
+  cairn_contact_forces_fini(&forces);
+  return status ? status : cairn_step_table_sync(table, error);
+}

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "data/files/contact_network.h"
 #include "data/scenario/scenario.h"
 #include "data/state/state.h"
 
@@ -39,6 +40,10 @@ struct cairn_contact_force {
 
 /* How many contacts there are: those between bodies first, then those with walls. */
 int64_t cairn_contact_forces_n(const struct cairn_contact_forces *forces);
+
+/* Append all contacts of a state to the table of contacts. */
+int cairn_contact_forces_append(const struct cairn_state *state, const struct cairn_scenario *scenario,
+                                struct cairn_step_table *table, struct cairn_error *error);
 
 struct cairn_contact_force cairn_contact_forces_at(const struct cairn_contact_forces *forces, int64_t k);
 

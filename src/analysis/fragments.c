@@ -45,10 +45,12 @@ static void find_shape(struct cairn_fragment *piece) {
   cairn_equivalent_body_respond(&piece->body, piece->body.momentum, piece->spin);
 }
 
-int cairn_fragments_find(const struct cairn_state *state, double gap, struct cairn_fragments *out,
-                         struct cairn_error *error) {
+static int find(const struct cairn_state *state, double gap, const struct cairn_cluster_links *links,
+                struct cairn_fragments *out, struct cairn_error *error) {
   *out = (struct cairn_fragments){.rank = malloc(((size_t)state->n + 1) * sizeof *out->rank)};
-  int64_t n = out->rank ? cairn_cluster_ranks(state, gap, out->rank, error) : CAIRN_ERR_NUMERIC;
+  int64_t n = !out->rank ? CAIRN_ERR_NUMERIC
+              : links    ? cairn_cluster_ranks_linked(state, links, out->rank, error)
+                         : cairn_cluster_ranks(state, gap, out->rank, error);
   if (n >= 0)
     out->fragment = calloc((size_t)n + 1, sizeof *out->fragment);
   if (n < 0 || !out->fragment) {
@@ -62,6 +64,16 @@ int cairn_fragments_find(const struct cairn_state *state, double gap, struct cai
   for (int64_t p = 0; p < n; p++)
     find_shape(out->fragment + p);
   return 0;
+}
+
+int cairn_fragments_find(const struct cairn_state *state, double gap, struct cairn_fragments *out,
+                         struct cairn_error *error) {
+  return find(state, gap, NULL, out, error);
+}
+
+int cairn_fragments_find_linked(const struct cairn_state *state, const struct cairn_cluster_links *links,
+                                struct cairn_fragments *out, struct cairn_error *error) {
+  return find(state, 0., links, out, error);
 }
 
 void cairn_fragments_fini(struct cairn_fragments *fragments) {

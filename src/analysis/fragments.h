@@ -19,6 +19,11 @@ struct cairn_fragments {
   double mass;                     /* kg, of all of them */
 };
 
+/* The same of bodies that these links hold together. */
+struct cairn_cluster_links;
+int cairn_fragments_find_linked(const struct cairn_state *state, const struct cairn_cluster_links *links,
+                                struct cairn_fragments *out, struct cairn_error *error);
+
 /* On failure nothing is allocated. */
 int cairn_fragments_find(const struct cairn_state *state, double gap, struct cairn_fragments *out,
                          struct cairn_error *error);

@@ -180,10 +180,14 @@ struct cairn_task_output {
   double checkpoint_seconds;          /* that the latest checkpoint took to write; to be read like `error` */
 };
 
-/* Append a frame. The observables and the samples of the walls are copied; the scenario must live until it is done. */
+struct cairn_step_table;
+
+/* Append a frame, and its contacts to their table unless that is NULL. The observables and the samples of the walls are
+ * copied; the scenario must live until it is done. */
 int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
                                   const struct cairn_state *state, const struct cairn_scenario *scenario,
-                                  const struct cairn_observables *observables, const struct cairn_wall_sample *walls);
+                                  const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
+                                  struct cairn_step_table *contacts);
 
 /* Write a checkpoint; `checkpoint` (whose state is the captured one) and `path` must live until it is done. */
 int cairn_task_write_checkpoint_submit(struct cairn_task_output *output, const char *path,

@@ -2,10 +2,12 @@
 #include <string.h>
 
 #include "analysis/aggregate.h"
+#include "analysis/contact_forces.h"
 #include "tasks/tasks.h"
 
 struct cairn_write_frame_args {
   struct cairn_trajectory *trajectory;
+  struct cairn_step_table *contacts; /* NULL: none */
   const struct cairn_state *state;
   const struct cairn_scenario *scenario;
   struct cairn_observables observables;
@@ -22,6 +24,8 @@ static void write_frame_cpu(void *buffers[], void *arg) {
   cairn_trajectory_append(args->trajectory, args->state, &args->observables, args->walls, has_stress ? &stress : NULL,
                           error);
   cairn_fields_stress_fini(&stress);
+  if (args->contacts && error->status == CAIRN_OK)
+    cairn_contact_forces_append(args->state, args->scenario, args->contacts, error);
 }
 
 static struct starpu_perfmodel write_frame_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_write_frame"};
@@ -37,13 +41,15 @@ static struct starpu_codelet cairn_cl_write_frame = {
 
 int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
                                   const struct cairn_state *state, const struct cairn_scenario *scenario,
-                                  const struct cairn_observables *observables, const struct cairn_wall_sample *walls) {
+                                  const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
+                                  struct cairn_step_table *contacts) {
   const int32_t n_walls = scenario->n_walls;
   const size_t size = sizeof(struct cairn_write_frame_args) + (size_t)n_walls * sizeof *walls;
   struct cairn_write_frame_args *args = malloc(size);
   if (!args)
     return -1;
   args->trajectory = trajectory;
+  args->contacts = contacts;
   args->state = state;
   args->scenario = scenario;
   args->observables = *observables;

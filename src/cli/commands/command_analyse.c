@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/report.h"
 #include "data/base/number.h"
+#include "data/files/contact_network.h"
 #include "data/files/run_record.h"
 #include "data/files/trajectory.h"
 #include "data/schema/yaml.h"
@@ -19,8 +20,14 @@ enum { MOST_SHOWN = 10, MOST_BINS = 10000 };
 
 static const char *const axes[] = {"x", "y", "z", "radius"};
 
+/* What holds fragments together. */
+enum links { LINKS_GAPS, LINKS_CONTACTS, LINKS_BONDS };
+
 /* What is found in one frame. */
 struct findings {
+  const char *path;
+  enum links links;
+  int64_t n_links;
   const struct cairn_trajectory_frame *frame;
   double time, gap, slope;
   struct cairn_fragments fragments;
@@ -84,10 +91,44 @@ static double constant_of(const char *path) {
   return constant;
 }
 
+static const char *const links[] = {"gaps", "contacts", "bonds"};
+
+static int read_links(const char *text, enum links *kind, struct cairn_error *error) {
+  for (int k = 0; k < 3; k++)
+    if (!text || strcmp(text, links[k]) == 0) {
+      *kind = (enum links)k;
+      return 0;
+    }
+  return cairn_error_set(error, CAIRN_ERR_INPUT, "--links: found '%.80s', expected gaps, contacts or bonds", text);
+}
+
+/* Fragments over contacts or bonds, from the file of contacts beside the trajectory. */
+static int find_linked(struct findings *f, struct cairn_error *error) {
+  const struct cairn_state *s = &f->frame->state;
+  struct cairn_contact_row *row;
+  int64_t n, n_links = 0;
+  int status = cairn_contact_network_read(f->path, f->time, s->n, &row, &n, error);
+  if (status)
+    return status;
+  int32_t(*pair)[2] = malloc(((size_t)n + 1) * sizeof *pair);
+  for (int64_t k = 0; k < n && pair; k++)
+    if (row[k].b >= 0 && (f->links == LINKS_CONTACTS || row[k].bond)) {
+      pair[n_links][0] = row[k].a;
+      pair[n_links++][1] = row[k].b;
+    }
+  const struct cairn_cluster_links all = {n_links, (const int32_t(*)[2])pair};
+  f->n_links = n_links;
+  status = pair ? cairn_fragments_find_linked(s, &all, &f->fragments, error)
+                : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the links");
+  free(pair);
+  free(row);
+  return status;
+}
+
 static int find(struct findings *f, int n_bins, double constant, struct cairn_error *error) {
   const struct cairn_state *s = &f->frame->state;
   f->gap = cairn_cluster_gap(s);
-  int status = cairn_fragments_find(s, f->gap, &f->fragments, error);
+  int status = f->links == LINKS_GAPS ? cairn_fragments_find(s, f->gap, &f->fragments, error) : find_linked(f, error);
   if (!status)
     status = cairn_fragments_ejecta(&f->fragments, s, constant, &f->ejecta, error);
   if (!status)
@@ -102,8 +143,12 @@ static int find(struct findings *f, int n_bins, double constant, struct cairn_er
 
 static void print_fragments(const struct findings *f) {
   const struct cairn_fragments *all = &f->fragments;
-  cairn_report_field(stdout, "fragments", "%lld, gaps up to %.4g m linked; total mass %.6g kg", (long long)all->n,
-                     f->gap, all->mass);
+  if (f->links == LINKS_GAPS)
+    cairn_report_field(stdout, "fragments", "%lld, gaps up to %.4g m linked; total mass %.6g kg", (long long)all->n,
+                       f->gap, all->mass);
+  else
+    cairn_report_field(stdout, "fragments", "%lld, linked by %lld %s; total mass %.6g kg", (long long)all->n,
+                       (long long)f->n_links, links[f->links], all->mass);
   if (all->n > 0)
     printf("\n%8s %12s %8s %36s %11s %36s\n", "bodies", "mass kg", "part", "velocity m/s", "spin rad/s", "semi-axes m");
   for (int64_t p = 0; p < all->n && p < MOST_SHOWN; p++) {
@@ -281,6 +326,9 @@ static int analyse(const struct cairn_options *options, double *times, int64_t n
   int64_t number;
   int n_bins = 1;
   int status = options->profile ? read_profile(options->profile, &f.axis, &n_bins, error) : 0;
+  f.path = options->operands[0];
+  if (!status)
+    status = read_links(options->links, &f.links, error);
   if (!status)
     status = choose_frame(options->frame, n_frames, &number, error);
   if (!status)
@@ -312,10 +360,11 @@ const struct cairn_command cairn_command_analyse = {
     .operands = "TRAJECTORY",
     .summary = "fragments, ejecta, heights and profiles of a frame",
     .help =
-        "Fragments are clusters of bodies, linked over gaps up to a tenth of the mean radius. Ejecta are all but the\n"
+        "Fragments are clusters of bodies, linked over gaps up to a tenth of the mean radius, or by the contacts or\n"
+        "bonds in NAME.contacts.nc beside the trajectory (output.contacts). Ejecta are all but the\n"
         "largest. Profiles have density, velocity, granular temperature and composition; stress and inertial number\n"
         "where the frames have the stress in bodies (output.bodies). docs/physics.md has the definitions.",
-    .options = CAIRN_OPTION_FRAME | CAIRN_OPTION_PROFILE | CAIRN_OPTION_JSON,
+    .options = CAIRN_OPTION_FRAME | CAIRN_OPTION_PROFILE | CAIRN_OPTION_LINKS | CAIRN_OPTION_JSON,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_TRAJECTORY,

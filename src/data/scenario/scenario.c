@@ -233,6 +233,11 @@ static int read_output(struct cairn_scenario *scenario, struct cairn_error *erro
     return cairn_yaml_error(error, scenario->file, cairn_yaml_child(output, "bodies"),
                             "found stress; allowed with `method: %s`, which has no contact forces: none",
                             cairn_schema_text(scenario->tree, "method"));
+  scenario->output_contacts = strcmp(cairn_schema_text(output, "contacts"), "true") == 0;
+  if (scenario->output_contacts && forces == CAIRN_FORCES_NONE)
+    return cairn_yaml_error(error, scenario->file, cairn_yaml_child(output, "contacts"),
+                            "found true; allowed with `method: %s`, whose collisions take no time: false",
+                            cairn_schema_text(scenario->tree, "method"));
   scenario->output_report = strcmp(cairn_schema_text(output, "report"), "true") == 0;
   return scenario->title && scenario->output_name ? CAIRN_OK : out_of_memory(scenario, error);
 }

@@ -106,6 +106,7 @@ struct cairn_scenario {
   double output_series;     /* s of simulated time between rows; 0 means none */
   double output_checkpoint; /* s of wall-clock time between checkpoints; 0 means only at the end */
   bool output_stress;       /* frames tell the stress in each body */
+  bool output_contacts;     /* a table of the contacts of each frame */
   bool output_report;       /* a page for the browser at the end */
   double overlap_limit;     /* warn when an overlap exceeds this part of the smaller radius */
 

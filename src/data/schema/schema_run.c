@@ -160,6 +160,11 @@ const struct cairn_schema_key cairn_schema_run_output_keys[] = {
      .fallback = "auto",
      .description = "what frames tell of each body beside its motion: `stress` is the stress in it; `auto` is `stress` "
                     "with contact dynamics, else `none`"},
+    {.name = "contacts",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "false true",
+     .fallback = "false",
+     .description = "write the contacts of each frame with their forces to NAME.contacts.nc"},
     {.name = "report",
      .type = CAIRN_SCHEMA_CHOICE,
      .choices = "false true",

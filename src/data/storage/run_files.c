@@ -13,11 +13,9 @@
 #include "data/storage/nc.h"
 #include "data/storage/record_file.h"
 
-static const char *const suffixes[CAIRN_N_RUN_FILES] = {[CAIRN_RUN_BREAKS] = ".breaks.nc",
-                                                        [CAIRN_RUN_TRAJECTORY] = ".nc",
-                                                        [CAIRN_RUN_SERIES] = ".series.nc",
-                                                        [CAIRN_RUN_CHECKPOINT] = ".ckpt.nc",
-                                                        [CAIRN_RUN_PREVIOUS] = ".ckpt.prev.nc"};
+static const char *const suffixes[CAIRN_N_RUN_FILES] = {
+    [CAIRN_RUN_BREAKS] = ".breaks.nc", [CAIRN_RUN_CONTACTS] = ".contacts.nc", [CAIRN_RUN_TRAJECTORY] = ".nc",
+    [CAIRN_RUN_SERIES] = ".series.nc", [CAIRN_RUN_CHECKPOINT] = ".ckpt.nc",   [CAIRN_RUN_PREVIOUS] = ".ckpt.prev.nc"};
 enum { LONGEST_NAME = 4000 }; /* leaves room for the suffixes in a path */
 
 static const char *base_of(const char *path) {
@@ -109,7 +107,7 @@ bool cairn_run_files_has(const struct cairn_run_files *files, enum cairn_run_fil
 
 const char *cairn_run_files_earlier(const struct cairn_run_files *files) {
   static const enum cairn_run_file order[] = {CAIRN_RUN_CHECKPOINT, CAIRN_RUN_PREVIOUS, CAIRN_RUN_TRAJECTORY,
-                                              CAIRN_RUN_SERIES, CAIRN_RUN_BREAKS};
+                                              CAIRN_RUN_SERIES,     CAIRN_RUN_BREAKS,   CAIRN_RUN_CONTACTS};
   for (int i = 0; i < CAIRN_N_RUN_FILES; i++)
     if (cairn_run_files_has(files, order[i]))
       return files->path[order[i]];
@@ -224,7 +222,7 @@ int cairn_run_files_begin(struct cairn_run_files *files, struct cairn_trajectory
                           struct cairn_series *series, struct cairn_step_table *const *table,
                           struct cairn_error *error) {
   static const enum cairn_run_file order[] = {CAIRN_RUN_PREVIOUS, CAIRN_RUN_CHECKPOINT, CAIRN_RUN_BREAKS,
-                                              CAIRN_RUN_SERIES, CAIRN_RUN_TRAJECTORY};
+                                              CAIRN_RUN_CONTACTS, CAIRN_RUN_SERIES,     CAIRN_RUN_TRAJECTORY};
   int status = 0;
   for (int i = 0; i < CAIRN_N_RUN_FILES && !status; i++) {
     const enum cairn_run_file which = order[i];

@@ -15,7 +15,8 @@
 #include "data/storage/step_table.h"
 
 enum cairn_run_file {
-  CAIRN_RUN_BREAKS, /* NAME.breaks.nc; tables come first */
+  CAIRN_RUN_BREAKS,   /* NAME.breaks.nc; tables come first */
+  CAIRN_RUN_CONTACTS, /* NAME.contacts.nc */
   CAIRN_N_RUN_TABLES,
   CAIRN_RUN_TRAJECTORY = CAIRN_N_RUN_TABLES, /* NAME.nc */
   CAIRN_RUN_SERIES,                          /* NAME.series.nc */

@@ -141,7 +141,7 @@ static int open_files(struct run *run, struct cairn_error *error) {
     status = open_trajectory(run, state, error);
   if (!status && rows)
     status = open_series(run, error);
-  return status ? status : cairn_tables_open(run->table, run->scenario, run->options, &run->provenance, error);
+  return status ? status : cairn_tables_open(run->table, run, error);
 }
 
 /* The first failure of the writers. Their status is acquired. */
@@ -185,8 +185,8 @@ static int write_frame(struct run *run, struct cairn_error *error) {
   if (!state)
     return CAIRN_ERR_NUMERIC;
   run->last_frame = cairn_simulation_step(run->sim);
-  if (run->trajectory &&
-      cairn_task_write_frame_submit(&run->output, run->trajectory, state, run->scenario, &run->observables, run->walls))
+  if (run->trajectory && cairn_task_write_frame_submit(&run->output, run->trajectory, state, run->scenario,
+                                                       &run->observables, run->walls, run->table[CAIRN_RUN_CONTACTS]))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
   return 0;
 }

@@ -3,30 +3,34 @@
 #include <stdio.h>
 
 #include "data/files/break_log.h"
+#include "data/files/contact_network.h"
 #include "solvers/simulation/bonds.h"
 
 static int open_table(struct cairn_step_table **table, enum cairn_run_file which, const struct cairn_step_kind *kind,
-                      double last, const struct cairn_scenario *scenario, const struct cairn_run_options *options,
-                      const struct cairn_provenance *provenance, struct cairn_error *error) {
-  struct cairn_run_files *files = options->files;
+                      double last, const struct run *run, struct cairn_error *error) {
+  struct cairn_run_files *files = run->options->files;
   if (!files->is_new && cairn_run_files_has(files, which))
-    return cairn_step_table_open(files->path[which], kind, last, table, error);
-  if (!files->is_new && options->warning) {
+    return cairn_step_table_open(files->path[which], kind, last, table + which, error);
+  if (!files->is_new) {
     char message[4200];
     snprintf(message, sizeof message, "%s is gone: a new one is started", files->path[which]);
-    options->warning(options->context, message);
+    cairn_run_warn(run, message);
   }
   const char *path = cairn_run_files_reserve(files, which, error);
-  return path ? cairn_step_table_create(path, kind, scenario->title, provenance, table, error) : CAIRN_ERR_IO;
+  return path ? cairn_step_table_create(path, kind, run->scenario->title, &run->provenance, table + which, error)
+              : CAIRN_ERR_IO;
 }
 
-int cairn_tables_open(struct cairn_step_table **table, const struct cairn_scenario *scenario,
-                      const struct cairn_run_options *options, const struct cairn_provenance *provenance,
-                      struct cairn_error *error) {
-  const double step = options->resume ? (double)options->resume->state.step : 0.;
-  return scenario->n_bonds > 0 ? open_table(table + CAIRN_RUN_BREAKS, CAIRN_RUN_BREAKS, &cairn_break_log_kind, step,
-                                            scenario, options, provenance, error)
-                               : 0;
+int cairn_tables_open(struct cairn_step_table **table, const struct run *run, struct cairn_error *error) {
+  const double step = run->options->resume ? (double)run->options->resume->state.step : 0.;
+  int status = 0;
+  if (run->scenario->n_bonds > 0)
+    status = open_table(table, CAIRN_RUN_BREAKS, &cairn_break_log_kind, step, run, error);
+  /* the frame of the checkpoint's step is written again, unless it was a regular one */
+  if (!status && run->scenario->output_contacts && run->trajectory)
+    status = open_table(table, CAIRN_RUN_CONTACTS, &cairn_contact_network_kind, run->last_frame < 0 ? step - 1. : step,
+                        run, error);
+  return status;
 }
 
 int cairn_tables_note(struct cairn_step_table **table, struct cairn_simulation *simulation, struct cairn_error *error) {
