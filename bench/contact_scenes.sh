@@ -1,25 +1,52 @@
 #!/usr/bin/env bash
-# Contact dynamics in motion: a column of spheres is poured into a tube and collapses, beads turn in a drum, both with
-# rolling and twisting friction. Each line: scene, bodies, workers, seconds, mean sweeps of a step, program.
+# Contact dynamics in motion. Three scenes of two halves each: a column of spheres is poured into a tube and collapses,
+# beads fall into a drum and turn with it, boulders accrete and are spun up. Each line: scene, bodies, rolling and
+# twisting friction, workers, seconds, mean sweeps of a step in the first half and in the second, program.
 #
 #   bench/contact_scenes.sh PROGRAMS
 #
 # PROGRAMS is the folder of the built benchmarks. CAIRN_OTHER names the program of another build to compare with: they
-# take turns, so that what else the machine does hits both. CAIRN_BENCH_BODIES (default "2000 5000"), CAIRN_BENCH_END
-# (simulated seconds, default 0.8: the tube vanishes and the drum starts halfway), CAIRN_BENCH_WORKERS (default "1 2")
-# and CAIRN_BENCH_SCENES (default "column drum") choose.
+# take turns, so that what else the machine does hits both. CAIRN_BENCH_BODIES (default "2000 5000"), CAIRN_BENCH_ROLLING
+# (default "0.2 0"), CAIRN_BENCH_WORKERS (default "1 2") and CAIRN_BENCH_SCENES (default "column drum accretion") choose;
+# CAIRN_BENCH_END is the simulated time of column and drum (s, default 0.8), the accretion takes 7500 times as long.
 set -euo pipefail
 
 programs=("$(cd "$1/.." && pwd)/cairn" ${CAIRN_OTHER:+"$CAIRN_OTHER"})
 
 end=${CAIRN_BENCH_END:-0.8}
-half=$(awk -v e="$end" 'BEGIN { print e / 2 }')
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# scene NAME BODIES: a scenario with as many bodies, in a space that grows with them
+# pile BODIES ROLLING: boulders on a grid
+pile() {
+  cat << PILE
+title: accretion
+method: contact_dynamics
+seed: 4
+time: {step: 4, end: $(awk -v e="$end" 'BEGIN { print 7500 * e }')}
+gravity: {self: {accuracy: 1.0e-3}}
+materials: [{name: rock, density: 5164}]
+interactions:
+  - {between: [rock, rock], restitution: 0, friction: 0.5, rolling_friction: $2, twisting_friction: $2}
+solver: {tolerance: 1.0e-4, sweeps: 3000}
+overlap: {limit: 1}
+bodies:
+  - cloud: {count: $1, in: {sphere: {radius: $(awk -v n="$1" 'BEGIN { print 62 * (n / 1000) ^ (1 / 3) }')}},
+            radius: {uniform_volume: [3.75, 5]}, material: rock}
+spin_up:
+  - increments: {spin: [0, 0, 2.0e-5], from: $(awk -v e="$end" 'BEGIN { print 3750 * e }'), every: 60}
+output: {frames: 0, series: 4}
+PILE
+}
+
+# scene NAME BODIES ROLLING: a scenario with as many bodies, in a space that grows with them
 scene() {
-  local s
+  local s half
+  half=$(awk -v e="$end" 'BEGIN { print e / 2 }')
+  if [ "$1" = accretion ]; then
+    pile "$2" "$3"
+    return
+  fi
   s=$(awk -v n="$2" 'BEGIN { print (n / 2000) ^ (1 / 3) }')
   at() { awk -v s="$s" -v x="$1" 'BEGIN { print s * x }'; }
   cat << HEAD
@@ -30,7 +57,7 @@ time: {step: 1.0e-3, end: $end}
 gravity: {uniform: [0, 0, -9.81]}
 materials: [{name: stone, density: 2500}]
 interactions:
-  - {between: [stone, stone], restitution: 0, friction: 0.5, rolling_friction: 0.2, twisting_friction: 0.2}
+  - {between: [stone, stone], restitution: 0, friction: 0.5, rolling_friction: $3, twisting_friction: $3}
 solver: {tolerance: 1.0e-4, sweeps: 3000}
 overlap: {limit: 1}
 output: {frames: 0, series: 1.0e-3}
@@ -65,21 +92,26 @@ DRUM
   fi
 }
 
-mean_sweeps() {
+# halves FILE: mean sweeps in both halves of the rows
+halves() {
   ncdump -v solver_sweeps "$1" | sed -n '/^ solver_sweeps =/,/;/p' | tr -d ' ;\n' | sed 's/solver_sweeps=//' |
-    tr ',' '\n' | awk '$1 != "" { sum += $1; n++ } END { printf "%.1f", sum / n }'
+    tr ',' '\n' | awk '$1 != "" { x[n++] = $1 } END {
+      for (i = 0; i < n; i++) sum[2 * i >= n] += x[i]
+      printf "%7.1f %7.1f", sum[0] / int((n + 1) / 2), sum[1] / int(n / 2) }'
 }
 
-for name in ${CAIRN_BENCH_SCENES:-column drum}; do
+for name in ${CAIRN_BENCH_SCENES:-column drum accretion}; do
   for bodies in ${CAIRN_BENCH_BODIES:-2000 5000}; do
-    scene "$name" "$bodies" > "$folder/$name.yaml"
-    for workers in ${CAIRN_BENCH_WORKERS:-1 2}; do
-      for program in "${programs[@]}"; do
-        start=$(date +%s.%N)
-        "$program" run "$folder/$name.yaml" --quiet --workers "$workers" --output "$folder/run" --overwrite > /dev/null
-        printf '%-7s %7d bodies %2d workers %8.1f s %7s sweeps a step  %s\n' "$name" "$bodies" "$workers" \
-          "$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { print b - a }')" "$(mean_sweeps "$folder/run.series.nc")" \
-          "$program"
+    for rolling in ${CAIRN_BENCH_ROLLING:-0.2 0}; do
+      scene "$name" "$bodies" "$rolling" > "$folder/$name.yaml"
+      for workers in ${CAIRN_BENCH_WORKERS:-1 2}; do
+        for program in "${programs[@]}"; do
+          start=$(date +%s.%N)
+          "$program" run "$folder/$name.yaml" --quiet --workers "$workers" --output "$folder/run" --overwrite > /dev/null
+          printf '%-9s %7d bodies, rolling %3s %2d workers %8.1f s %s sweeps  %s\n' "$name" "$bodies" "$rolling" \
+            "$workers" "$(awk -v a="$start" -v b="$(date +%s.%N)" 'BEGIN { print b - a }')" \
+            "$(halves "$folder/run.series.nc")" "$program"
+        done
       done
     done
   done
