@@ -44,6 +44,17 @@ done
 run "$CAIRN" run pile.yaml -q --set seed=2 --set interactions.0.friction=0.2 --output alone
 is "$(sed -n 's/^friction_2,//p' friction.manifest.csv | cut -d , -f 4)" "$(digest_in out)" "which is that of the row's run"
 
+# Two ranks, by Slurm's own launcher.
+pair=$(submit --job-name pair --ntasks 2 --time 10 "$jobs/run.sbatch" pile.yaml --output pair)
+slurm_await "$pair" "COMPLETED|FAILED" 120
+if grep -qsE 'without MPI|invalid MPI plugin|MPI finds' pair_*.log; then
+  skip 2 "no ranks under srun: $(grep -hE 'without MPI|invalid MPI plugin|MPI finds' pair_*.log | head -n 1)"
+else
+  like "$(echo pair_*.log)" '^ +rank 1: 1 worker' "two tasks are two ranks"
+  run "$CAIRN" run pile.yaml -q --output single
+  is "$(digest_in "$(echo pair_*.log)")" "$(digest_in out)" "with the digest of one process"
+fi
+
 # The cancelled job: it has been running long enough to have something to keep.
 scancel "$cancelled"
 slurm_await "$cancelled" CANCELLED 30

@@ -107,6 +107,40 @@ run ranks 2 "$CAIRN" run pile.yaml -q --set time.end=0.8 --output pile_2
 run ranks 3 "$CAIRN" resume pile_2.ckpt.nc -q --set time.end=1.6
 is "$(digest_in out)" "$pile" "two and then three: the same"
 
+# Stages, each of which begins anew from the bodies of the last.
+cat >>zoo.yaml <<'YAML'
+stages:
+  - {name: fall, until: {time: 0.004}}
+  - {name: tilt, until: {time: 0.006}, gravity: [9, 0, -30]}
+YAML
+run "$CAIRN" run zoo.yaml -q --output stages
+stages=$(digest_in out)
+check "stages: a digest" test -n "$stages"
+run ranks 3 "$CAIRN" run zoo.yaml -q --output stages_3
+is "$(digest_in out)" "$stages" "three ranks: the same"
+check "and the same series" same stages.series.nc stages_3.series.nc
+sed -i '/^stages:/,$d' zoo.yaml
+
+# Bonds that break, and the log of them.
+cat >bonds.yaml <<'YAML'
+time: {step: 2e-6, end: 3e-4}
+materials: [{name: a, density: 2500}]
+interactions:
+  - {between: [a, a], stiffness: 2e5, restitution: 0.5, friction: 0.3}
+bodies:
+  - lattice: {arrangement: cubic, spacing: 0.00999, in: {sphere: {center: [0, 0, 0], radius: 0.02}}, radius: 0.005, material: a}
+  - single: {position: [0, 0.003, 0.03], radius: 0.006, velocity: [0, 0, -60], material: a}
+bonds: [{modulus: 2e7, modulus_scatter: 4e6, strength: 2e5, strength_scatter: 3e4, damping: 0.05}]
+overlap: {limit: 1, initial: 0.1}
+cells: {bodies: 8}
+output: {frames: 0, series: 2e-5}
+YAML
+run "$CAIRN" run bonds.yaml -q --output bonds
+bonds=$(digest_in out)
+run ranks 3 "$CAIRN" run bonds.yaml -q --output bonds_3
+is "$(digest_in out)" "$bonds" "bonds: three ranks, the same digest"
+check "and the same breaks" same bonds.breaks.nc bonds_3.breaks.nc
+
 # From n ranks to m.
 run ranks 2 "$CAIRN" run zoo.yaml -q --set time.end=0.016 --output part
 exits 0 "two ranks run the first half"

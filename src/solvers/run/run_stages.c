@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "cairn/ranks.h"
 #include "solvers/run/moments.h"
 #include "solvers/run/run_parts.h"
 #include "solvers/run/stage.h"
@@ -26,6 +27,7 @@ void cairn_run_stages_set(struct run *run) {
 
 int cairn_run_stages_change(struct run *run, struct cairn_error *error) {
   int status = cairn_run_output_status(run, error); /* writers use the state and the scenario's text */
+  status = cairn_ranks_agree(status, error);
   if (!status)
     status = cairn_stages_end(run->scenario, cairn_simulation_step(run->sim), error);
   char *text = status ? NULL : cairn_scenario_effective(run->scenario);

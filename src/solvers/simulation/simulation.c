@@ -264,7 +264,10 @@ static bool has_extras(const struct cairn_state *state) {
 /* The rollback point of a new simulation is its state. */
 static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
   const struct cairn_scenario *s = sim->scenario;
-  sim->rules.extras = sim->rules.captures || sim->rules.fields || sim->rules.by_reference || has_extras(&sim->state);
+  int64_t n_extras = has_extras(&sim->state);
+  cairn_ranks_sum(&n_extras, 1);
+  sim->rules.extras = sim->rules.captures || sim->rules.fields || sim->rules.by_reference || n_extras > 0;
+  sim->bonds.gap = sim->bonds.kept_gap = cairn_ranks_max(sim->bonds.gap);
   for (int k = 0; k < 3; k++)
     sim->is_bounded |= isfinite(s->world_lower[k]) || isfinite(s->world_upper[k]);
   sim->escaped.body = -1;
@@ -284,11 +287,9 @@ static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
 
 /* What cannot be on several ranks yet. */
 static int check_ranks(const struct cairn_simulation *sim, struct cairn_error *error) {
-  const struct cairn_scenario *s = sim->scenario;
-  const char *what = !sim->method->on_ranks ? sim->method->title
-                     : s->n_stages > 0      ? "a run in stages"
-                     : s->n_insertions > 0  ? "insertion of bodies"
-                                            : NULL;
+  const char *what = !sim->method->on_ranks            ? sim->method->title
+                     : sim->scenario->n_insertions > 0 ? "insertion of bodies"
+                                                       : NULL;
   if (cairn_ranks_n() == 1 || !what)
     return 0;
   return cairn_error_set(error, CAIRN_ERR_INPUT,
@@ -305,7 +306,7 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   sim->state = *bodies;
   *bodies = (struct cairn_state){.step = sim->state.step, .time = sim->state.time};
   sim->scenario = scenario;
-  sim->n_bodies = sim->state.n;
+  sim->n_bodies = cairn_ranks_decide(sim->state.n); /* other ranks may have none */
   for (int64_t i = 0; i < sim->state.n; i++)
     sim->n_waiting += cairn_insert_waits(scenario, &sim->state, i);
   sim->method = cairn_method_of(scenario);
@@ -329,11 +330,13 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
     status = cairn_state_check_step(&sim->state, scenario->time_step, error);
   if (!status)
     status = cairn_sim_bonds_begin(sim, error);
+  status = cairn_ranks_agree(status, error);
   if (!status)
     status = keep_start(sim, error);
   for (int64_t i = 0; i < sim->state.n && !status; i++)
     sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
   status = cairn_ranks_agree(status, error);
+  cairn_ranks_tell(&sim->mean_radius, sizeof sim->mean_radius);
   if (!status)
     status = cairn_simulation_begin(sim, error);
   if (resume) /* bodies that are outside the world already have been reported before */

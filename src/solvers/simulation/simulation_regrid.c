@@ -116,8 +116,11 @@ int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *
 int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *error) {
   enum { CHUNK = 8192 };
   const struct cairn_regrid_rules rules = rules_of(sim);
-  const int64_t n_ranks = cairn_ranks_n(), me = cairn_ranks_me(), from = sim->state.n * me / n_ranks,
-                to = sim->state.n * (me + 1) / n_ranks;
+  const int64_t n_ranks = cairn_ranks_n(), me = cairn_ranks_me();
+  int64_t n_having = sim->state.n == sim->n_bodies; /* else rank 0 has all */
+  cairn_ranks_sum(&n_having, 1);
+  const int64_t from = n_having == n_ranks ? sim->state.n * me / n_ranks : 0,
+                to = n_having == n_ranks ? sim->state.n * (me + 1) / n_ranks : sim->state.n;
   const int32_t n = (int32_t)((to - from + CHUNK - 1) / CHUNK);
   struct cairn_regrid_source *source = cairn_sources_create(n);
   int failed = !source;
