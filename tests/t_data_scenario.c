@@ -50,7 +50,7 @@ static void test_defaults(void) {
   const struct cairn_interaction *pair = s->interactions;
   ok(pair->law[CAIRN_LAW_hooke_stiffness] == 0 && pair->law[CAIRN_LAW_hooke_tangential_stiffness] == 0,
      "stiffness is auto");
-  ok(pair->restitution == 0.5 && pair->law[CAIRN_LAW_hooke_tangential_restitution] == 1 && pair->friction == 0.5 &&
+  ok(pair->restitution == 0.5 && pair->law[CAIRN_LAW_hooke_tangential_restitution] == 0 && pair->friction == 0.5 &&
          pair->slip == 1 && pair->rolling_friction == 0 && pair->twisting_friction == 0,
      "the other numbers of a pair");
   cmp_ok(s->interaction_entry[0], "==", 0, "its entry");

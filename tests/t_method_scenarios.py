@@ -51,6 +51,40 @@ def test_lifting():
     ok(10 < fast.mean() < 20, f"one knock with 10 m/s throws the fastest tenth up with {fast.mean():.1f} m/s")
 
 
+REST = """
+time: {end: 2}
+gravity: {uniform: [0, 0, -9.81]}
+materials: [{name: rock, density: 2500}]
+interactions: [{between: [rock, rock], stiffness: 1e4, restitution: 0.3}]
+bodies:
+  - cloud:
+      count: 100
+      in: {box: {lower: [-0.1, -0.1, 0.02], upper: [0.1, 0.1, 0.2]}}
+      radius: {uniform: [0.013, 0.017]}
+      material: rock
+walls:
+  - plane: {normal: [0, 0, 1], material: rock}
+  - plane: {point: [-0.1, 0, 0], normal: [1, 0, 0], material: rock}
+  - plane: {point: [0.1, 0, 0], normal: [-1, 0, 0], material: rock}
+  - plane: {point: [0, -0.1, 0], normal: [0, 1, 0], material: rock}
+  - plane: {point: [0, 0.1, 0], normal: [0, -1, 0], material: rock}
+overlap: {limit: 0.3}
+"""
+
+
+def test_rest():
+    """Tangential springs are damped by default: a bed comes to rest. Without damping they go on swinging."""
+    energy = []
+    with open("rest.yaml", "w", encoding="utf-8") as file:
+        file.write(REST)
+    for word in ("auto", "1"):
+        subprocess.run([os.environ["CAIRN"], "run", "rest.yaml", "--quiet", "--overwrite", "--set",
+                        f"interactions.0.tangential_restitution={word}"], check=True, stdout=subprocess.DEVNULL)
+        with netcdf_file("rest.series.nc", mmap=False) as file:
+            energy.append(file.variables["kinetic_energy"][-1] + file.variables["rotational_energy"][-1])
+    ok(energy[0] < 0.05 * energy[1], f"after 2 s a bed has {energy[0]:.1e} J left, undamped {energy[1]:.1e} J")
+
+
 def main():
     folder = tempfile.mkdtemp(prefix="cairn_scenarios")
     os.chdir(folder)
@@ -58,6 +92,7 @@ def main():
         test_cradle()
         test_bounce()
         test_lifting()
+        test_rest()
     finally:
         os.chdir("/")
         shutil.rmtree(folder)

@@ -17,8 +17,9 @@
   KEY(hooke, tangential_stiffness, CAIRN_LAW_OR_AUTO | CAIRN_LAW_ABOVE, 0, INFINITY, "N/m", "auto",                    \
       "tangential spring k_t; `auto` is 2/7 of the stiffness")                                                         \
   KEY(hooke, restitution, 0, 0, 1, NULL, "0.5", "ε_n: speed after over speed before a head-on collision")              \
-  KEY(hooke, tangential_restitution, CAIRN_LAW_ABOVE, 0, 1, NULL, "1",                                                 \
-      "soft spheres, ε_t*: sets the tangential damping as ε_n sets the normal one; 1 is no damping")
+  KEY(hooke, tangential_restitution, CAIRN_LAW_OR_AUTO | CAIRN_LAW_ABOVE, 0, 1, NULL, "auto",                          \
+      "soft spheres, ε_t*: sets the tangential damping as ε_n sets the normal one; `auto` is `restitution`, 1 is no "   \
+      "damping")
 
 CAIRN_LAW_INDICES(hooke)
 
@@ -70,6 +71,8 @@ static inline void cairn_law_hooke_resolve(double *pair, double stiffness) {
     pair[CAIRN_LAW_hooke_stiffness] = stiffness;
   if (pair[CAIRN_LAW_hooke_tangential_stiffness] == 0.)
     pair[CAIRN_LAW_hooke_tangential_stiffness] = 2. / 7. * pair[CAIRN_LAW_hooke_stiffness];
+  if (pair[CAIRN_LAW_hooke_tangential_restitution] == 0.)
+    pair[CAIRN_LAW_hooke_tangential_restitution] = pair[CAIRN_LAW_hooke_restitution];
 }
 
 static inline struct cairn_law_hooke cairn_law_hooke_constants(const double *a, const double *b, const double *pair,
