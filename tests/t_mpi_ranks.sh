@@ -89,7 +89,7 @@ spin_up:
 materials:
   - {name: rock, density: 2000}
 interactions:
-  - {between: [rock, rock], stiffness: 1e6, restitution: 0.5, friction: 0.4}
+  - {between: [rock, rock], stiffness: 1e6, restitution: 0.5, tangential_restitution: 1, friction: 0.4}
 bodies:
   - cloud: {count: 1500, in: {sphere: {radius: 12}}, radius: {uniform: [0.5, 0.7]}, speed: 0.5, material: rock}
 overlap: {limit: 0.5}
