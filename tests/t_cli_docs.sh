@@ -92,4 +92,15 @@ else
   skip 4 "xarray is not installed"
 fi
 cd "$scratch" || exit 1
+
+# The summary that the guide shows of the first run is that of the first run, whose bits are the same everywhere.
+if [ -n "${CAIRN_SANITIZE:-}" ]; then
+  skip 2 "sanitizers: the first run would take minutes"
+else
+  sed -n '/^## A first run/,/^## Check/p' "$CAIRN_SOURCE_DIR/docs/guide.md" >section.md
+  blocks section.md text >shown
+  check "the guide shows a summary" test "$(wc -l <shown)" -ge 8
+  "$CAIRN" run "$CAIRN_SOURCE_DIR/scenarios/accretion.yaml" --output first --set output.report=false >summary 2>err
+  is "$(grep -vxFf summary shown)" "" "line by line that of the first run"
+fi
 done_testing

@@ -31,6 +31,15 @@ is "$(wc -c <err)" 0 "no warning in the run"
 is "$(awk -v a="$(stat -c %s few.nc)" -v b="$(stat -c %s many.nc)" -v f="$frame" \
   'BEGIN { r = (b - a) / 90 / (1000 * f); print (r > 0.99 && r < 1.01) }')" 1 "frames are as large as told"
 
+# A bed of hard spheres collides without end; elastic ones do not settle, and without walls nothing does.
+like_settling='^warning: +hard spheres that settle under gravity collide without end'
+run "$CAIRN" check "$CAIRN_SOURCE_DIR/scenarios/tumbler.yaml" --trial 0
+like out "$like_settling" "hard spheres that lose energy under gravity"
+for calm in atmosphere granular_gas planetesimals; do
+  run "$CAIRN" check "$CAIRN_SOURCE_DIR/scenarios/$calm.yaml" --trial 0
+  unlike out "$like_settling" "not those of $calm"
+done
+
 run "$CAIRN" check pile.yaml --set solver.sweeps=10 --set interactions.0.cohesion_energy=0
 like out '^unused: +interactions\.cohesion_energy, solver: no effect with soft spheres' "keys of contact dynamics"
 run "$CAIRN" check pile.yaml --set method=contact_dynamics

@@ -23,6 +23,12 @@ is "$(json 'd["end"]["n_bodies"], len(d["end"]["momentum"]), d["end"]["mean_pres
 run "$CAIRN" check pair.yaml --json
 exits 0 "cairn check --json"
 is "$(json 'd["bodies"], d["steps"], d["step_size"]' <out)" "(2, 2000, 1e-05)" "tells the plan"
+is "$(json 'd["seconds"] > 0, d["workers"] > 0, d["trial_steps"], d["dense_seconds_low"]' <out)" \
+  "(True, True, 2000, None)" "and the time it will take: the trial was the whole run"
+is "$(json 'd["frames"], d["rows"], d["memory"] > 0, d["frame_bytes"] > 0, d["checkpoint_bytes"] > 0' <out)" \
+  "(3, 3, True, True, True)" "and the files"
+run "$CAIRN" check pair.yaml --json --trial 0
+is "$(json 'd["seconds"], d["trial_steps"], d["workers"]' <out)" "(None, 0, 0)" "without a trial it is not known"
 run "$CAIRN" info --json --workers 1
 exits 0 "cairn info --json"
 is "$(json 'd["program"], d["workers"]' <out)" "('cairn', 1)" "tells the build and the workers"

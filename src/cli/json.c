@@ -1,5 +1,8 @@
 #include "cli/json.h"
 
+#include <math.h>
+
+#include "data/files/output_size.h"
 #include "solvers/method.h"
 #include "view/paint/text.h"
 
@@ -92,7 +95,33 @@ void cairn_json_summary(FILE *file, int status, const struct cairn_run_summary *
   fputs("}\n", file);
 }
 
-void cairn_json_plan(FILE *file, const struct cairn_scenario *scenario, const struct cairn_plan *plan) {
+/* Time of the run as a trial foresees it; null where it is not known. */
+static void put_estimate(FILE *file, int *n, const struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                         const struct cairn_trial *trial, int workers) {
+  struct cairn_trial_estimate estimate = {NAN, {NAN, NAN}};
+  if (trial)
+    estimate = cairn_trial_estimate(scenario, plan, trial, workers);
+  const bool has_dense = estimate.dense[1] > 0.;
+  put_number(file, n, "seconds", estimate.all);
+  put_number(file, n, "dense_seconds_low", has_dense ? estimate.dense[0] : NAN);
+  put_number(file, n, "dense_seconds_high", has_dense ? estimate.dense[1] : NAN);
+  put_count(file, n, "workers", workers);
+  put_count(file, n, "trial_steps", trial ? trial->steps : 0);
+  put_number(file, n, "trial_contacts_per_body", trial ? trial->contacts : NAN);
+  put_number(file, n, "trial_sweeps", trial ? trial->sweeps : NAN);
+}
+
+static void put_output(FILE *file, int *n, const struct cairn_scenario *scenario) {
+  const struct cairn_output_size size = cairn_output_size_of(scenario);
+  put_number(file, n, "frames", size.n_frames);
+  put_number(file, n, "frame_bytes", size.frame);
+  put_number(file, n, "rows", size.n_rows);
+  put_number(file, n, "row_bytes", size.row);
+  put_number(file, n, "checkpoint_bytes", size.checkpoint);
+}
+
+void cairn_json_plan(FILE *file, const struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                     const struct cairn_trial *trial, int workers) {
   int n = 0;
   fputc('{', file);
   put_text(file, &n, "title", scenario->title);
@@ -109,6 +138,8 @@ void cairn_json_plan(FILE *file, const struct cairn_scenario *scenario, const st
   put_count(file, &n, "cells", plan->n_cells);
   put_number(file, &n, "memory", plan->memory);
   put_number(file, &n, "max_speed", plan->max_speed);
+  put_estimate(file, &n, scenario, plan, trial, workers);
+  put_output(file, &n, scenario);
   fputs("}\n", file);
 }
 

@@ -10,7 +10,8 @@
 /* A line "unused: …" for keys that the method has no use for. */
 void cairn_scrutiny_keys(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_options *options);
 
-/* Lines "warning: …" for odd densities, gravity that leads away from every wall, and output beyond all measure.
+/* Lines "warning: …" for odd densities, gravity that leads away from every wall, hard spheres that settle, and output
+ * beyond all measure.
  * `bodies` is the state the run starts from. */
 void cairn_scrutiny_warn(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies);
 

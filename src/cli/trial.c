@@ -190,19 +190,26 @@ static double dense_step(const struct cairn_scenario *scenario, const struct cai
          (double)(at_work > 0 ? at_work : 1);
 }
 
-static void report_range(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_plan *plan,
-                         const struct cairn_trial *trial, int workers, const char *first) {
-  static const double FEW = 10., MANY = 100.;
+static const double FEW = 10., MANY = 100.; /* sweeps of a dense pile */
+
+struct cairn_trial_estimate cairn_trial_estimate(const struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                                                 const struct cairn_trial *trial, int workers) {
   const double left = (double)(plan->n_steps - trial->steps), most = fmin(MANY, (double)scenario->solver_sweeps);
-  const double few = dense_step(scenario, plan, workers, fmin(FEW, most)),
-               many = dense_step(scenario, plan, workers, most);
+  const double each[] = {dense_step(scenario, plan, workers, fmin(FEW, most)),
+                         dense_step(scenario, plan, workers, most)};
+  struct cairn_trial_estimate estimate = {trial->seen > 0. ? trial->whole : trial->seconds + left * trial->each, {0.}};
+  if (left > 0. && trial->contacts < DENSE && trial->seen < 0.5 && each[1] >= 1.25 * trial->each)
+    for (int i = 0; i < 2; i++)
+      estimate.dense[i] = trial->seconds + left * fmax(trial->each, each[i]);
+  return estimate;
+}
+
+static void report_dense(FILE *stream, const struct cairn_scenario *scenario, const double dense[2],
+                         const char *first) {
+  const double most = fmin(MANY, (double)scenario->solver_sweeps);
   char low[CAIRN_FORMAT_LENGTH], high[CAIRN_FORMAT_LENGTH];
-  if (many < 1.25 * trial->each) { /* it is as slow already */
-    cairn_report_field(stream, "time", "%s", first);
-    return;
-  }
-  cairn_format_duration(low, trial->seconds + left * fmax(trial->each, few));
-  cairn_format_duration(high, trial->seconds + left * fmax(trial->each, many));
+  cairn_format_duration(low, dense[0]);
+  cairn_format_duration(high, dense[1]);
   if (cairn_method_of(scenario)->solves)
     cairn_report_field(stream, "time", "%s,\n%s to %s as a dense pile with %.0f to %.0f sweeps in a step", first, low,
                        high, fmin(FEW, most), most);
@@ -213,16 +220,14 @@ static void report_range(FILE *stream, const struct cairn_scenario *scenario, co
 void cairn_trial_report(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_plan *plan,
                         const struct cairn_trial *trial, int workers) {
   char all[CAIRN_FORMAT_LENGTH], first[192], sweeps[48] = "";
-  const double first_speed = trial->seconds + (double)(plan->n_steps - trial->steps) * trial->each;
-  cairn_format_duration(all, trial->seen > 0. ? trial->whole : first_speed);
+  const struct cairn_trial_estimate estimate = cairn_trial_estimate(scenario, plan, trial, workers);
+  cairn_format_duration(all, estimate.all);
   if (trial->sweeps > 0.)
     snprintf(sweeps, sizeof sweeps, ", %.0f sweeps", trial->sweeps);
   const int n = snprintf(first, sizeof first, "about %s on %d worker%s", all, workers, workers == 1 ? "" : "s");
-  if (trial->steps == plan->n_steps) {
-    cairn_report_field(stream, "time", "%s: the trial was the whole run", first);
-    return;
-  }
-  if (trial->seen > 0.)
+  if (trial->steps == plan->n_steps)
+    snprintf(first + n, sizeof first - (size_t)n, ": the trial was the whole run");
+  else if (trial->seen > 0.)
     snprintf(first + n, sizeof first - (size_t)n,
              " by steps tried up to %.2g of %.4g s (then %.2g contacts per body%s)", trial->seen * scenario->time_end,
              scenario->time_end, trial->contacts, sweeps);
@@ -230,8 +235,8 @@ void cairn_trial_report(FILE *stream, const struct cairn_scenario *scenario, con
     snprintf(first + n, sizeof first - (size_t)n,
              " at the speed of the trial, %lld steps (then %.2g contacts per body%s)", (long long)trial->steps,
              trial->contacts, sweeps);
-  if (trial->contacts >= DENSE || trial->seen >= 0.5)
-    cairn_report_field(stream, "time", "%s", first);
+  if (estimate.dense[1] > 0.)
+    report_dense(stream, scenario, estimate.dense, first);
   else
-    report_range(stream, scenario, plan, trial, workers, first);
+    cairn_report_field(stream, "time", "%s", first);
 }

@@ -24,8 +24,17 @@ struct cairn_trial {
 int cairn_trial_run(struct cairn_scenario *scenario, const struct cairn_plan *plan, double seconds,
                     struct cairn_trial *trial, struct cairn_error *error);
 
-/* The line "time: …": one figure where the trial has seen what the run will be like, else a range up to that of a dense
- * pile. */
+/* What follows from a trial, in s of the wall clock. */
+struct cairn_trial_estimate {
+  double all;      /* of the run, at the speeds of the trial */
+  double dense[2]; /* as a dense pile, with few and with many sweeps, where the trial may not have seen the slowest part
+                      of the run; else 0 */
+};
+
+struct cairn_trial_estimate cairn_trial_estimate(const struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                                                 const struct cairn_trial *trial, int workers);
+
+/* The line "time: …" with the estimate and what it rests on. */
 void cairn_trial_report(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_plan *plan,
                         const struct cairn_trial *trial, int workers);
 

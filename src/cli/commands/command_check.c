@@ -1,3 +1,4 @@
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -31,29 +32,73 @@ static void report_interactions(const struct cairn_scenario *scenario) {
     }
 }
 
-/* Fails where a run would not even start; a trial that fails is no failure of the scenario. */
-static int report_time(struct cairn_scenario *scenario, const struct cairn_plan *plan,
-                       const struct cairn_options *options, struct cairn_error *error) {
-  struct cairn_error failure = {0};
-  struct cairn_engine_options engine = {.workers = options->workers, .device = options->device, .silent = 1};
-  struct cairn_engine_info info;
+/* A trial of the run, and what has come of it. */
+struct attempt {
+  struct cairn_engine_info machine;
   struct cairn_trial trial;
-  if (options->trial == 0) {
-    cairn_report_field(stdout, "time", "not tried");
+  bool is_wanted, is_known;
+  struct cairn_error failure; /* why it is not known */
+};
+
+/* Fails where a run would not even start; a trial that fails is no failure of the scenario. */
+static int try_run(struct cairn_scenario *scenario, const struct cairn_plan *plan, const struct cairn_options *options,
+                   struct attempt *attempt, struct cairn_error *error) {
+  const struct cairn_engine_options engine = {.workers = options->workers, .device = options->device, .silent = 1};
+  attempt->is_wanted = options->trial != 0;
+  if (!attempt->is_wanted)
     return 0;
-  }
-  int status = cairn_engine_start(&engine, error);
+  const int status = cairn_engine_start(&engine, error);
   if (status)
     return status;
-  cairn_engine_info(&info);
-  status = cairn_trial_run(scenario, plan, options->trial, &trial, &failure);
+  cairn_engine_info(&attempt->machine);
+  attempt->is_known = !cairn_trial_run(scenario, plan, options->trial, &attempt->trial, &attempt->failure);
   cairn_engine_stop();
-  if (status)
-    cairn_report_field(stdout, "time", "unknown: %s", failure.message);
-  else
-    cairn_trial_report(stdout, scenario, plan, &trial, info.n_cpu_workers);
-  cairn_report_notes(stdout, &info);
   return 0;
+}
+
+static void report_time(const struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                        const struct attempt *attempt) {
+  if (!attempt->is_wanted) {
+    cairn_report_field(stdout, "time", "not tried");
+    return;
+  }
+  if (attempt->is_known)
+    cairn_trial_report(stdout, scenario, plan, &attempt->trial, attempt->machine.n_cpu_workers);
+  else
+    cairn_report_field(stdout, "time", "unknown: %s", attempt->failure.message);
+  cairn_report_notes(stdout, &attempt->machine);
+}
+
+static int report(const struct cairn_options *options, struct cairn_scenario *scenario, const struct cairn_plan *plan,
+                  struct cairn_error *error) {
+  char text[CAIRN_FORMAT_LENGTH];
+  struct attempt attempt = {0};
+  cairn_report_scenario(stdout, scenario, &scenario->initial, plan);
+  report_interactions(scenario);
+  cairn_advice_report(stdout, scenario, plan, true);
+  cairn_report_field(stdout, "memory", "about %s", cairn_format_bytes(text, plan->memory));
+  int status = options->force ? 0 : cairn_advice_refuse(plan, error);
+  if (!status)
+    status = try_run(scenario, plan, options, &attempt, error);
+  if (!status)
+    report_time(scenario, plan, &attempt);
+  cairn_scrutiny_output(stdout, scenario);
+  cairn_scrutiny_keys(stdout, scenario, options);
+  cairn_scrutiny_warn(stdout, scenario, &scenario->initial);
+  if (!status)
+    printf("%s is valid\n", options->operands[0]);
+  return status;
+}
+
+static int report_json(const struct cairn_options *options, struct cairn_scenario *scenario,
+                       const struct cairn_plan *plan, struct cairn_error *error) {
+  struct attempt attempt = {0};
+  int status = options->force ? 0 : cairn_advice_refuse(plan, error);
+  if (!status)
+    status = try_run(scenario, plan, options, &attempt, error);
+  if (!status)
+    cairn_json_plan(stdout, scenario, plan, attempt.is_known ? &attempt.trial : NULL, attempt.machine.n_cpu_workers);
+  return status;
 }
 
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
@@ -62,25 +107,8 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   int status = cairn_scenario_load(options->operands[0], options->n_set, options->set, 0, &scenario, error);
   if (!status)
     status = cairn_simulation_plan(scenario, &plan, error);
-  if (!status && options->json) {
-    status = options->force ? 0 : cairn_advice_refuse(&plan, error);
-    if (!status)
-      cairn_json_plan(stdout, scenario, &plan);
-  } else if (!status) {
-    char text[CAIRN_FORMAT_LENGTH];
-    cairn_report_scenario(stdout, scenario, &scenario->initial, &plan);
-    report_interactions(scenario);
-    cairn_advice_report(stdout, scenario, &plan, true);
-    cairn_report_field(stdout, "memory", "about %s", cairn_format_bytes(text, plan.memory));
-    status = options->force ? 0 : cairn_advice_refuse(&plan, error);
-    if (!status)
-      status = report_time(scenario, &plan, options, error);
-    cairn_scrutiny_output(stdout, scenario);
-    cairn_scrutiny_keys(stdout, scenario, options);
-    cairn_scrutiny_warn(stdout, scenario, &scenario->initial);
-    if (!status)
-      printf("%s is valid\n", options->operands[0]);
-  }
+  if (!status)
+    status = (options->json ? report_json : report)(options, scenario, &plan, error);
   cairn_scenario_free(scenario);
   return status;
 }
