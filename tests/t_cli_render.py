@@ -81,6 +81,12 @@ def test_pictures():
        "a picture that is there is not replaced without --overwrite")
     ok(run("render", "one.nc", "--frame", "all", "--size", "64x64", "--output", "all.png").returncode == 0
        and os.path.exists("all_000002.png"), "all frames")
+    for name, words in (("x.jpg", []), ("x.mp4", []), ("x.png", ["--movie"])):
+        process = run("render", "one", "--size", "64x64", "--output", name, *words, code=2)
+        ok(process.returncode == 2 and f"--output: found '{name}', expected the ending" in process.stderr
+           and not [left for left in os.listdir() if left.startswith("x.")], " ".join([name, *words]) + " is refused")
+    ok(run("render", "one", "--size", "64x64", "--output", "run_0.5").returncode == 0 and os.path.exists("run_0.5.png"),
+       "a number is no ending")
 
 
 def test_views():

@@ -245,7 +245,7 @@ def test_axis():
     try:
         import netCDF4
     except ImportError:
-        return skip(3, "python3-netcdf4 is not installed")
+        return skip(4, "python3-netcdf4 is not installed")
     shutil.copy("one.series.nc", "low.series.nc")
     with netCDF4.Dataset("low.series.nc", "a") as series:
         n = series.dimensions["time"].size
@@ -263,6 +263,11 @@ def test_axis():
         series["solver_residual"][:] = [1e-18 if i % 2 else 1e-5 for i in range(n)]
     run("plot", "low", "solver_residual", "--log", "--output", "often.svg")
     ok(" below " not in open("often.svg", encoding="utf-8").read(), "and so is what is small again and again")
+    with netCDF4.Dataset("low.series.nc", "a") as series:
+        series["solver_residual"][:] = [1.2e-5 + 0.6e-5 * i / n for i in range(n)]
+    run("plot", "low", "solver_residual", "--log", "--output", "flat.svg")
+    text = open("flat.svg", encoding="utf-8").read()
+    ok(all(f">{label}<" in text for label in ("10⁻⁵", "2·10⁻⁵", "5·10⁻⁵", "10⁻⁴")), "one decade has labels within it")
 
 
 def test_hard_spheres():
@@ -281,6 +286,11 @@ def test_hard_spheres():
 
 
 def test_refusals():
+    process = run("report", *["one"] * 9, code=2)
+    ok(process.returncode == 2 and "expected RUN… (at most 8), found 9 operands" in process.stderr, "nine runs")
+    process = run("run", "one.yaml", "--output", "bare", "--set", "output.frames=0", "--set", "output.series=0")
+    ok(re.search(r"^report: +none: the run wrote neither frames nor rows", process.stdout, re.M)
+       and not os.path.exists("bare.html"), "a run without frames and rows says why there is no report")
     process = run("report", "nothing", code=2)
     ok(process.returncode == 2 and "neither nothing.nc nor nothing.series.nc exists" in process.stderr, "no such run")
     process = run("report", "one.yaml", code=2)

@@ -72,8 +72,11 @@ static int execute(const struct cairn_command *command, int argc, char **argv) {
   int status = cairn_options_parse(argc, argv, command->options, &options, &error);
   if (!status && !options.help &&
       (options.n_operands < command->min_operands || options.n_operands > command->max_operands)) {
-    status = cairn_error_set(&error, CAIRN_ERR_INPUT, "expected %s, found %d operand%s",
-                             *command->operands ? command->operands : "nothing", options.n_operands,
+    char most[32] = "";
+    if (options.n_operands > command->max_operands && command->max_operands > 1)
+      snprintf(most, sizeof most, " (at most %d)", command->max_operands);
+    status = cairn_error_set(&error, CAIRN_ERR_INPUT, "expected %s%s, found %d operand%s",
+                             *command->operands ? command->operands : "nothing", most, options.n_operands,
                              options.n_operands == 1 ? "" : "s");
     cairn_options_fini(&options);
   }

@@ -169,8 +169,10 @@ static int conclude(const struct cairn_options *options, int status, const struc
   }
   if (!leads)
     return status;
-  const bool has_files = summary->trajectory[0] || summary->series[0]; /* else there is nothing to show */
+  const bool has_files = summary->trajectory[0] || summary->series[0];
   const int written = scenario->output_report && has_files ? write_page(quiet, scenario, error) : 0;
+  if (scenario->output_report && !has_files && !quiet)
+    cairn_report_field(stdout, "report", "none: the run wrote neither frames nor rows (output.frames, output.series)");
   if (options->json)
     cairn_json_summary(stdout, status, summary, scenario);
   else

@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +121,29 @@ static int draw_movie(const struct cairn_film *film, const struct target *target
   return status;
 }
 
+/* `name` without the ending of the format. Of another format, as .jpg, it is refused; 'run_0.5' has no ending. */
+static int cut_ending(char *name, bool movie, struct cairn_error *error) {
+  const char *const format = movie ? "mp4" : "png";
+  char *dot = strrchr(name, '.');
+  const size_t length = dot ? strlen(dot + 1) : 0;
+  if (length < 3 || length > 5 || strchr(dot, '/') || !isalpha((unsigned char)dot[1]))
+    return 0;
+  if (strcmp(dot + 1, format))
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "--output: found '%.300s', expected %s, or no ending", name,
+                           movie ? "the ending .mp4 with --movie" : "the ending .png, or .mp4 with --movie");
+  *dot = '\0';
+  return 0;
+}
+
 static int draw(const struct cairn_options *options, const struct cairn_run_record *run, struct cairn_error *error) {
   struct cairn_film_options choice;
   struct cairn_film film;
   int64_t first = 0, last = 0;
-  int status = choose(options, &choice, error);
+  char name[4096];
+  snprintf(name, sizeof name, "%.4000s", options->output ? options->output : run->name);
+  int status = options->output ? cut_ending(name, options->movie, error) : 0;
+  if (!status)
+    status = choose(options, &choice, error);
   if (!status)
     status = choose_frames(options, run, &first, &last, error);
   if (!status)
@@ -133,11 +152,6 @@ static int draw(const struct cairn_options *options, const struct cairn_run_reco
     return status;
   if (film.walls.lacks_meshes)
     fprintf(stderr, "cairn render: the trajectory has no triangles of its mesh walls: they are not drawn\n");
-  char name[4096];
-  snprintf(name, sizeof name, "%.4000s", options->output ? options->output : run->name);
-  const size_t length = strlen(name);
-  if (length > 4 && (strcmp(name + length - 4, ".png") == 0 || strcmp(name + length - 4, ".mp4") == 0))
-    name[length - 4] = '\0';
   const struct target target = {name, first < last, options->overwrite};
   const struct cairn_engine_options engine = {.workers = options->workers, .device = CAIRN_ENGINE_CPU, .silent = 1};
   status = cairn_engine_start(&engine, error);

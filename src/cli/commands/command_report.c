@@ -57,11 +57,12 @@ const struct cairn_command cairn_command_report = {
     .summary = "a page for the browser about one run, or several side by side",
     .help =
         "RUN is the NAME of a run, or one of its files. NAME.html holds plots of all diagnostics, the frames in 3-D,\n"
-        "tables, scenario and provenance in one file that needs no network. Of several runs every plot has a curve\n"
-        "for each. An earlier report is replaced.",
+        "tables, scenario and provenance in one file that needs no network. Of several runs, eight at most, every "
+        "plot\n"
+        "has a curve for each. An earlier report is replaced.",
     .options = CAIRN_OPTION_OUTPUT_FILE | CAIRN_OPTION_OVERWRITE,
     .min_operands = 1,
-    .max_operands = 8,
+    .max_operands = CAIRN_PAGE_RUNS,
     .takes = CAIRN_FILE_RUN,
     .execute = execute,
 };

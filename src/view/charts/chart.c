@@ -191,21 +191,40 @@ static void draw_x_axis(const struct cairn_chart *chart, const struct cairn_canv
                text);
 }
 
+/* A line across the plot with its label. */
+static void draw_y_tick(const struct cairn_canvas *canvas, const struct cairn_chart_area *a, double value,
+                        const char *label) {
+  const double y = y_at(a, value);
+  draw_line(canvas, a->left, y, a->right, y, CAIRN_INK_GRID, 1.);
+  canvas->text(canvas, a->left - 7., y + 4., LABEL, CAIRN_ANCHOR_END, 0, CAIRN_INK_SOFT, label);
+}
+
+/* Powers of ten; of few decades also twice and five times each, since a curve may lie between two powers. */
+static void draw_decades(const struct cairn_canvas *canvas, const struct cairn_chart_area *a) {
+  static const int DIGITS[] = {2, 5};
+  enum { FEW_DECADES = 2 };
+  char power[32], text[48];
+  const double range = a->y[1] - a->y[0], step = fmax(1., ceil(range / 7.));
+  for (double k = ceil(a->y[0] / step - 1e-9); k * step <= a->y[1] + 1e-9 * step; k++) {
+    cairn_text_power((int)lround(k * step), power, sizeof power);
+    draw_y_tick(canvas, a, k * step, power);
+    for (int i = 0; i < 2 && range <= FEW_DECADES && k * step < a->y[1] - 0.5; i++) {
+      snprintf(text, sizeof text, "%d·%s", DIGITS[i], power);
+      draw_y_tick(canvas, a, k * step + log10(DIGITS[i]), text);
+    }
+  }
+}
+
 static void draw_y_axis(const struct cairn_chart *chart, const struct cairn_canvas *canvas,
                         const struct cairn_chart_area *a) {
   char text[160];
-  const bool is_log = chart->logarithmic;
-  const int exponent = is_log ? 0 : exponent_of(a->y);
-  const double factor = pow(10., exponent), range = a->y[1] - a->y[0];
-  const double step = is_log ? fmax(1., ceil(range / 7.)) : cairn_chart_step(range, 5);
-  for (double k = ceil(a->y[0] / step - 1e-9); k * step <= a->y[1] + 1e-9 * step; k++) {
-    const double y = y_at(a, k * step);
-    draw_line(canvas, a->left, y, a->right, y, CAIRN_INK_GRID, 1.);
-    if (is_log)
-      cairn_text_power((int)lround(k * step), text, sizeof text);
-    else
-      format_tick(k * step / factor, step / factor, text, sizeof text);
-    canvas->text(canvas, a->left - 7., y + 4., LABEL, CAIRN_ANCHOR_END, 0, CAIRN_INK_SOFT, text);
+  const int exponent = chart->logarithmic ? 0 : exponent_of(a->y);
+  const double factor = pow(10., exponent), step = cairn_chart_step(a->y[1] - a->y[0], 5);
+  if (chart->logarithmic)
+    draw_decades(canvas, a);
+  for (double k = ceil(a->y[0] / step - 1e-9); !chart->logarithmic && k * step <= a->y[1] + 1e-9 * step; k++) {
+    format_tick(k * step / factor, step / factor, text, sizeof text);
+    draw_y_tick(canvas, a, k * step, text);
   }
   axis_label(chart->y_label, chart->y_unit, exponent, text, sizeof text);
   canvas->text(canvas, 15., 0.5 * (a->top + a->bottom), LABEL, CAIRN_ANCHOR_MIDDLE, 1, CAIRN_INK_SOFT, text);
