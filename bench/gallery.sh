@@ -11,10 +11,11 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$target"
 target=$(cd "$target" && pwd)
 cd "$work"
-picture() { # SCENARIO OPTIONS…
+end=
+picture() { # SCENARIO OPTIONS…: the whole run, or up to $end
   local name=$1
   shift
-  "$build/cairn" run "$source/scenarios/$name.yaml" --quiet --set output.report=false >/dev/null
+  "$build/cairn" run "$source/scenarios/$name.yaml" --quiet --set output.report=false ${end:+--set time.end=$end} >/dev/null
   "$build/cairn" render "$name" --size 640x360 --overwrite --output "$target/$name.png" "$@"
 }
 picture accretion --color stone --follow largest
@@ -30,3 +31,7 @@ picture projectile --color speed --frame 36
 picture heap --color height
 picture bed --color pressure
 picture bounce --color material --frame 60
+picture atmosphere --color material --view front
+picture granular_gas --color speed --frame 5
+picture planetesimals --color radius --zoom 1.5
+end=0.06 picture tumbler --color speed --view top
