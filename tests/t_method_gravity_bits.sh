@@ -14,7 +14,7 @@ spin_up:
   - increments: {spin: [0, 0, 1e-3], from: 3.5, every: 2.5}
   - torque: {moment: [0, 1000, 0]}
 materials: [{name: rock, density: 2500}]
-interactions: [{between: [rock, rock], stiffness: 5e3, restitution: 0.2, friction: 0.5}]
+interactions: [{between: [rock, rock], stiffness: 5e3, restitution: 0.2, tangential_restitution: 1, friction: 0.5}]
 bodies:
   - lattice: {in: {sphere: {center: [0, 0, 0], radius: 17}}, spacing: 2.02, radius: {uniform: [0.95, 1]}, material: rock}
 solver: {sweeps: 20}
