@@ -174,7 +174,9 @@ struct cairn_hard_scope {
   int32_t all;                   /* over all cells, the bodies of one group */
   struct cairn_hard_entry *heap; /* [bodies] */
   int32_t n_heap;
-  int32_t group;                       /* with `all`: the group of bodies that it runs */
+  int32_t group;                /* with `all`: the group of bodies that it runs */
+  struct cairn_hard_ref *taken; /* with `all`: who joins on the way; NULL: nobody may */
+  int32_t n_taken;
   struct cairn_hard_ref wanted, stuck; /* with `all`: a body that has to join the group; one whose events do not end */
   double longest;                      /* m, how far a body has moved that was beyond the reach */
   const int32_t *symmetric;            /* [n_assemblies] does turning leave the shape as it is? */
@@ -233,6 +235,7 @@ struct cairn_hard_join {
   struct cairn_hard_group *group;
   int32_t *due;
   int32_t part[65];
+  int32_t n_rounds;
   void (*share)(void *team, int32_t n, void (*work)(void *arg, int32_t i), void *arg);
   void *team;
 };

@@ -172,7 +172,7 @@ static void arrange(struct cairn_hard_join *j) {
 /* Workers share what is worth calling them. */
 static void share(struct cairn_hard_join *j, void (*work)(void *arg, int32_t part)) {
   enum { WORTHWHILE = 1000 };
-  if (j->n_due_members >= WORTHWHILE)
+  if (j->n_due_members >= WORTHWHILE && j->n_rounds <= 3)
     j->share(j->team, PARTS, work, j);
   else
     for (int32_t part = 0; part < PARTS; part++)
@@ -190,11 +190,18 @@ static void reset(const struct cairn_hard_cell *c, struct cairn_hard_body *r) {
   }
 }
 
-static void run_group(const struct cairn_hard_join *j, int32_t g) {
+/* After some rounds groups are run one by one, and take whom they meet: they grow by one in a round otherwise. */
+static int takes_turns(const struct cairn_hard_join *j) { return j->n_rounds > 3; }
+
+static void run_group(struct cairn_hard_join *j, int32_t g) {
   struct cairn_hard_group *group = j->group + g;
   struct cairn_hard_scope s = j->scope;
   s.group = g;
-  s.heap += group->first;
+  if (takes_turns(j))
+    s.taken = j->member + j->n_members;
+  else
+    s.heap += group->first;
+  s.n_taken = 0;
   s.n_heap = 0;
   s.n_events = 0;
   s.longest = 0.;
@@ -207,15 +214,16 @@ static void run_group(const struct cairn_hard_join *j, int32_t g) {
   group->n_notes = 0;
   group->stuck = s.stuck;
   group->longest = s.longest;
-  group->is_cut = s.wanted.body >= 0;
-  if (group->is_cut)
+  group->is_cut = s.wanted.body >= 0 || s.n_taken > 0;
+  j->n_members += s.n_taken;
+  if (s.wanted.body >= 0)
     group->note[group->n_notes++] = s.wanted;
   for (int32_t k = group->first; k < group->first + group->n && !group->is_cut; k++)
     cairn_drift_close_box(s.cell + j->member[k].cell, record_of(j, j->member[k]), s.end);
 }
 
 static void run_part(void *arg, int32_t part) {
-  const struct cairn_hard_join *j = arg;
+  struct cairn_hard_join *j = arg;
   for (int32_t k = j->part[part]; k < j->part[part + 1]; k++)
     run_group(j, j->due[k]);
 }
@@ -244,6 +252,17 @@ static void look_part(void *arg, int32_t part) {
   }
 }
 
+/* More are in the way than were noted. */
+static void draw_in_all(struct cairn_hard_join *j, const struct cairn_hard_group *group) {
+  for (int32_t m = group->first; m < group->first + group->n; m++) {
+    const struct cairn_hard_ref ref = j->member[m];
+    struct cairn_hard_group more = {.n_notes = 0};
+    look_around(j, &more, ref);
+    for (int32_t k = 0; k < more.n_notes; k++)
+      draw_in(j, record_of(j, ref)->group, more.note[k]);
+  }
+}
+
 /* Who is in the way joins. Returns whether anybody was, and nobody is stuck. */
 static int heed_notes(struct cairn_hard_join *j) {
   int any = 0;
@@ -263,6 +282,10 @@ static int heed_notes(struct cairn_hard_join *j) {
       draw_in(j, j->due[k], group->note[m]);
       any = 1;
     }
+    if (group->is_cut)
+      any = j->group[find(j->group, j->due[k])].is_due = 1;
+    if (group->n_notes == CAIRN_HARD_NOTES)
+      draw_in_all(j, group);
   }
   return any;
 }
@@ -288,7 +311,9 @@ void cairn_drift_join(struct cairn_hard_join *j) {
   make_groups(j);
   for (int32_t i = 0; i < s->n_cells; i++)
     n_records += s->cell[i].head->n_records;
+  j->n_rounds = 0;
   do {
+    j->n_rounds++;
     if (j->n_members < n_records && 2 * (int64_t)j->n_members > n_records)
       join_all(j);
     arrange(j);

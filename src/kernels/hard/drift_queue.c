@@ -345,9 +345,13 @@ static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, str
     store(s, ref, &(struct found){.when = INFINITY, .partner = {-1, -1}});
     return;
   }
-  if (s->all && d->slot[other.body] < 0) { /* it has to join first */
+  if (s->all && d->slot[other.body] < 0 && !s->taken) { /* it has to join first */
     s->wanted = other;
     return;
+  }
+  if (s->all && d->slot[other.body] < 0) {
+    cairn_drift_queue_record(s, other)->group = s->group;
+    s->taken[s->n_taken++] = other;
   }
   struct cairn_hard_body *q = cairn_drift_queue_record(s, other), *p = c->body + c->slot[ref.body];
   /* a pair that was offered by the other one is in the list of that one */
