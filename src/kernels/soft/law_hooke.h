@@ -18,8 +18,8 @@
       "tangential spring k_t; `auto` is 2/7 of the stiffness")                                                         \
   KEY(hooke, restitution, 0, 0, 1, NULL, "0.5", "ε_n: speed after over speed before a head-on collision")              \
   KEY(hooke, tangential_restitution, CAIRN_LAW_OR_AUTO | CAIRN_LAW_ABOVE, 0, 1, NULL, "auto",                          \
-      "soft spheres, ε_t*: sets the tangential damping as ε_n sets the normal one; `auto` is `restitution`, 1 is no "   \
-      "damping")
+      "soft spheres, ε_t*: sets the tangential damping as ε_n sets the normal one; `auto` is `restitution`, "        \
+      "1 is no damping")
 
 CAIRN_LAW_INDICES(hooke)
 
