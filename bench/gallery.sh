@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The pictures of docs/gallery.md, from scratch: runs every scenario of it, a few minutes on two cores.
+# The pictures of docs/gallery.md, from scratch: runs every scenario of it. A few minutes on two cores for
+# all but the knocked and shaken beds, the last six, which take up to half an hour each.
 #
 #   bench/gallery.sh PROGRAMS [FOLDER]
 set -eu
@@ -35,3 +36,13 @@ picture atmosphere --color material --view front
 picture granular_gas --color speed --frame 5
 picture planetesimals --color radius --zoom 1.5
 end=0.06 picture tumbler --color speed --view top
+picture cradle --color speed --frame 8
+picture bouncing_ball --color material
+picture brazilian_disk --color speed --view top
+picture cohesive_impact --color speed --follow largest --frame 10
+picture ejecta --color speed
+picture lifting --color speed --frame 10
+picture tilted_bed --color speed
+picture shaken_cylinder --color radius
+end=126 picture brazil_nut --color material --frame 40 --follow largest --zoom 0.8
+end=126 picture density_segregation --color material --follow largest
