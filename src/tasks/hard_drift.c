@@ -33,24 +33,15 @@ static struct cairn_hard_cell bind(void *buffers[], const struct cairn_hard_drif
 
 static struct cairn_hard_scope scope_of(void *buffers[], const struct cairn_hard_drift_args *args,
                                         struct cairn_hard_cell *cell) {
-  return (struct cairn_hard_scope){.cell = cell,
-                                   .n_cells = 1,
-                                   .heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]),
-                                   .symmetric = args->set->symmetric,
-                                   .n_bodies = args->hard.n_bodies,
-                                   .n_walls = args->hard.n_walls,
-                                   .merge = args->hard.merge,
-                                   .n_materials = args->hard.n_materials,
-                                   .law = args->hard.law,
-                                   .drift = args->hard.drift,
-                                   .reach = args->hard.reach,
-                                   .window = args->window,
-                                   .n_windows = args->hard.n_windows,
-                                   .h = args->h,
-                                   .end = cairn_drift_window_end(args->window, args->hard.n_windows, args->h),
-                                   .time = (double)(args->step + 1) * args->h,
-                                   .slow = args->hard.slow,
-                                   .most_events = cairn_drift_most_events(args->size.n)};
+  struct cairn_hard_scope scope = cairn_task_hard_scope(&args->hard, args->set, args->window, args->h);
+  scope.cell = cell;
+  scope.n_cells = 1;
+  scope.heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]);
+  scope.drift = args->hard.drift;
+  scope.reach = args->hard.reach;
+  scope.time = (double)(args->step + 1) * args->h;
+  scope.most_events = cairn_drift_most_events(args->size.n);
+  return scope;
 }
 
 static void hard_begin_cpu(void *buffers[], void *arg) {

@@ -64,22 +64,12 @@ static void hard_join_cpu(void *buffers[], void *arg) {
   }
   for (cairn_cell_t c = 0; c < n; c++)
     cell[c] = bind(buffers, args, c);
-  join.scope = (struct cairn_hard_scope){.cell = cell,
-                                         .n_cells = n,
-                                         .all = 1,
-                                         .heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]),
-                                         .symmetric = args->set->symmetric,
-                                         .n_bodies = args->hard.n_bodies,
-                                         .n_walls = args->hard.n_walls,
-                                         .merge = args->hard.merge,
-                                         .n_materials = args->hard.n_materials,
-                                         .law = args->hard.law,
-                                         .window = args->window,
-                                         .n_windows = args->hard.n_windows,
-                                         .h = args->h,
-                                         .end = cairn_drift_window_end(args->window, args->hard.n_windows, args->h),
-                                         .slow = args->hard.slow,
-                                         .most_events = cairn_drift_most_events(args->hard.n_bodies)};
+  join.scope = cairn_task_hard_scope(&args->hard, args->set, args->window, args->h);
+  join.scope.cell = cell;
+  join.scope.n_cells = n;
+  join.scope.all = 1;
+  join.scope.heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]);
+  join.scope.most_events = cairn_drift_most_events(args->hard.n_bodies);
   join.team = cairn_team_call();
   cairn_drift_join(&join);
   cairn_team_dismiss(join.team);

@@ -59,6 +59,22 @@ struct cairn_task_hard {
   double reach;       /* m, the same, for all cells; 0: there is one, which finds out */
 };
 
+/* What events of a window know wherever they are run; the caller adds cells, heap and bounds. */
+static inline struct cairn_hard_scope
+cairn_task_hard_scope(const struct cairn_task_hard *hard, const struct cairn_walls_set *set, int32_t window, double h) {
+  return (struct cairn_hard_scope){.symmetric = set->symmetric,
+                                   .n_bodies = hard->n_bodies,
+                                   .n_walls = hard->n_walls,
+                                   .merge = hard->merge,
+                                   .n_materials = hard->n_materials,
+                                   .law = hard->law,
+                                   .window = window,
+                                   .n_windows = hard->n_windows,
+                                   .h = h,
+                                   .end = cairn_drift_window_end(window, hard->n_windows, h),
+                                   .slow = hard->slow};
+}
+
 /* What the tasks of one simulation share. */
 struct cairn_task_world {
   starpu_data_handle_t world_handle;   /* constants of the law, gravity, walls (kernels/common/blocks.h) */

@@ -92,6 +92,12 @@ static const struct cairn_schema_key size_keys[] = {
 #define SPIN(text)                                                                                                     \
   { .name = "spin", VECTOR, .unit = "rad/s", .fallback = "[0, 0, 0]", .description = (text) }
 
+#define SPEED                                                                                                          \
+  {                                                                                                                    \
+    .name = "speed", .type = CAIRN_SCHEMA_NUMBER, POSITIVE, .unit = "m/s", .fallback = "0",                            \
+    .description = "added to it in a random direction, different for every body"                                       \
+  }
+
 static const struct cairn_schema_key box_keys[] = {{.name = "lower",
                                                     VECTOR,
                                                     .flags = CAIRN_SCHEMA_REQUIRED,
@@ -293,12 +299,7 @@ static const struct cairn_schema_key cloud_keys[] = {
     {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
     MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
     VELOCITY("velocity that all bodies share"),
-    {.name = "speed",
-     .type = CAIRN_SCHEMA_NUMBER,
-     POSITIVE,
-     .unit = "m/s",
-     .fallback = "0",
-     .description = "added to it in a random direction, different for every body"},
+    SPEED,
     SPIN("angular velocity"),
     ROTATION,
     END};
@@ -444,11 +445,6 @@ const struct cairn_schema_key cairn_schema_bodies_insert_keys[] = {
     {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
     MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
     VELOCITY("velocity that all bodies share"),
-    {.name = "speed",
-     .type = CAIRN_SCHEMA_NUMBER,
-     POSITIVE,
-     .unit = "m/s",
-     .fallback = "0",
-     .description = "added to it in a random direction, different for every body"},
+    SPEED,
     SPIN("angular velocity"),
     END};

@@ -15,6 +15,19 @@ struct tile {
   double t2x[TILE], t2y[TILE], t2z[TILE];
 };
 
+static inline __attribute__((always_inline)) void put_result(struct tile *restrict tile, int32_t k,
+                                                             const struct cairn_contact_result *r) {
+  tile->fx[k] = r->fx;
+  tile->fy[k] = r->fy;
+  tile->fz[k] = r->fz;
+  tile->t1x[k] = r->t1x;
+  tile->t1y[k] = r->t1y;
+  tile->t1z[k] = r->t1z;
+  tile->t2x[k] = r->t2x;
+  tile->t2y[k] = r->t2y;
+  tile->t2z[k] = r->t2z;
+}
+
 /* Two and four doubles; the compiler maps them to what the clone's machine has. */
 typedef double pair_vector __attribute__((vector_size(16), aligned(8)));
 typedef double vector __attribute__((vector_size(32)));
@@ -141,15 +154,7 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
     const double r1 = tile->a[CAIRN_PREDICTED_R][k], r2 = tile->b[CAIRN_PREDICTED_R][k], smaller = r1 < r2 ? r1 : r2;
     const int bonded = bonds && length[k] != 0.; /* its turn comes later: its history stays as it is */
     beyond += pair.x > limit * smaller && !bonded ? 1 : 0;
-    tile->fx[k] = r.fx;
-    tile->fy[k] = r.fy;
-    tile->fz[k] = r.fz;
-    tile->t1x[k] = r.t1x;
-    tile->t1y[k] = r.t1y;
-    tile->t1z[k] = r.t1z;
-    tile->t2x[k] = r.t2x;
-    tile->t2y[k] = r.t2y;
-    tile->t2z[k] = r.t2z;
+    put_result(tile, k, &r);
     sx[k] = bonded ? sx[k] : r.sx;
     sy[k] = bonded ? sy[k] : r.sy;
     sz[k] = bonded ? sz[k] : r.sz;
@@ -170,15 +175,7 @@ static void tile_bonds(const struct cairn_soft_spheres *c, int32_t first, int32_
     if (!cairn_soft_spheres_is_bonded(c, first + k))
       continue;
     const struct cairn_contact_result r = cairn_kernel_soft_bonds_pair(c, first + k, report);
-    tile->fx[k] = r.fx;
-    tile->fy[k] = r.fy;
-    tile->fz[k] = r.fz;
-    tile->t1x[k] = r.t1x;
-    tile->t1y[k] = r.t1y;
-    tile->t1z[k] = r.t1z;
-    tile->t2x[k] = r.t2x;
-    tile->t2y[k] = r.t2y;
-    tile->t2z[k] = r.t2z;
+    put_result(tile, k, &r);
   }
 }
 
