@@ -33,6 +33,12 @@ like t.bench_parts.svg 'kernels' "that of the parts has them"
 printf 'workers\nmany\n' >bad.csv
 run "$CAIRN" bench bad.csv pile.yaml
 exits 2 "workers must be a number"
+printf 'steps,workers\n40,1\n' >counted.csv
+run "$CAIRN" bench counted.csv pile.yaml
+is "$(tail -n 1 counted.bench.csv | cut -d , -f 7)" 40 "a column of steps counts them"
+printf 'steps\n0\n' >bad.csv
+run "$CAIRN" bench bad.csv pile.yaml
+exits 2 "which must be one or more"
 printf 'scheduler\nnonsense\n' >bad.csv
 run "$CAIRN" bench bad.csv pile.yaml
 exits 2 "and the scheduler one of StarPU's"
@@ -67,11 +73,11 @@ export PATH="$scratch/bin:$PATH" SLURM_CPUS_PER_TASK=2
 jobs=$CAIRN_SOURCE_DIR/jobs
 run bash "$jobs/strong.sbatch" pile.yaml --trial 0.2
 exits 0 "strong.sbatch"
-is "$(cut -d , -f 1 pile.strong.csv | tr '\n' ' ')" "workers 1 2 " "has a row for each number of workers"
+is "$(cut -d , -f 1,2 pile.strong.csv | tr '\n' ' ')" "ranks,workers 1,1 1,2 " "has a row for each number of workers"
 run bash "$jobs/weak.sbatch" pile.yaml bodies.0.cloud.count 80 --trial 0.2
 exits 0 "weak.sbatch"
 like pile.weak_efficiency.svg 'weak, 80 bodies per worker' "with its plot"
-is "$(cut -d , -f 1,2 pile.weak.csv | tail -n 2 | tr '\n' ' ')" "1,80 2,160 " "has bodies in proportion"
+is "$(cut -d , -f 2,3 pile.weak.csv | tail -n 2 | tr '\n' ' ')" "1,80 2,160 " "has bodies in proportion"
 run bash "$jobs/gpu.sbatch" pile.yaml --trial 0.2
 exits 0 "gpu.sbatch"
 check "has a table with devices and one without" test -s pile.cpu.csv -a -s pile.any.csv

@@ -43,6 +43,7 @@ void cairn_engine_info(struct cairn_engine_info *info);
 struct cairn_engine_times {
   double clock; /* s, monotonic */
   double kernels, idle;
+  double communication; /* of `idle`, while messages of other ranks were still to come */
   int64_t n_tasks;
 };
 

@@ -59,6 +59,8 @@ static const struct row {
     {CAIRN_OPTION_WALLTIME, 'W', "walltime", "SECONDS",
      "stop with a checkpoint before so much time has passed (default: as Slurm grants)"},
     {CAIRN_OPTION_TRACE, 'C', "trace", "FILE", "write when each task ran, for ui.perfetto.dev or chrome://tracing"},
+    {CAIRN_OPTION_LAUNCHER, 'N', "launcher", "COMMAND",
+     "starts {ranks} ranks with {workers} workers each (default: mpirun, cores bound)"},
     {0, 'h', "help", NULL, "show this help"},
 };
 
@@ -224,6 +226,8 @@ static const char **word_of(uint64_t bit, struct cairn_options *options) {
     return &options->profile;
   case CAIRN_OPTION_LINKS:
     return &options->links;
+  case CAIRN_OPTION_LAUNCHER:
+    return &options->launcher;
   default:
     return NULL;
   }

@@ -6,25 +6,27 @@
 #include <string.h>
 
 #include "cairn/engine.h"
+#include "cairn/ranks.h"
 #include "cli/command.h"
+#include "cli/commands/bench_launch.h"
 #include "cli/commands/sweep_table.h"
 #include "cli/report.h"
 #include "cli/signals.h"
+#include "data/base/number.h"
+#include "solvers/run/timing.h"
 #include "solvers/simulation/simulation.h"
 #include "view/charts/chart_file.h"
 
 /* One row of the table, measured. */
 struct result {
   double n_bodies, n_cells;
-  int workers;
-  int64_t steps;
-  double each;                   /* s of the clock per step */
-  double kernels, runtime, idle; /* s per step, the mean of the workers; their sum is `each` */
+  int ranks;
+  struct cairn_timing timing;
 };
 
 struct bench {
   const struct cairn_options *options;
-  const char *scenario;
+  const char *scenario, *path; /* of the table that is written */
   struct cairn_sweep_table table;
   struct result *results; /* [n_rows] */
 };
@@ -37,10 +39,26 @@ static bool is_key(const struct bench *bench, int column, const char *key) {
   return strcmp(key_of(bench, column), key) == 0;
 }
 
+/* The column of this key; negative if there is none. */
+static int find_column(const struct bench *bench, const char *key) {
+  int column = bench->table.n_columns - 1;
+  while (column >= 0 && !is_key(bench, column, key))
+    column--;
+  return column;
+}
+
+static bool is_size(const struct bench *bench, int column) {
+  return is_key(bench, column, "ranks") || is_key(bench, column, "workers");
+}
+
+/* Columns that are no keys of the scenario. */
+static bool is_own(const struct bench *bench, int column) {
+  return is_size(bench, column) || is_key(bench, column, "scheduler") || is_key(bench, column, "steps");
+}
+
 /* Columns that tell how to compute and not what: the steps of such rows are the same. */
 static bool is_how(const struct bench *bench, int column) {
-  return is_key(bench, column, "workers") || is_key(bench, column, "scheduler") ||
-         strncmp(key_of(bench, column), "cells.", 6) == 0;
+  return is_own(bench, column) || strncmp(key_of(bench, column), "cells.", 6) == 0;
 }
 
 static bool agree(const struct bench *bench, int a, int b, int column) {
@@ -50,6 +68,20 @@ static bool agree(const struct bench *bench, int a, int b, int column) {
 
 /* ---- one row ---- */
 
+/* The whole number of a column; `otherwise` where there is no such column. */
+static int take_number(const struct bench *bench, int row, const char *key, int64_t most, int64_t otherwise,
+                       int64_t *number, struct cairn_error *error) {
+  const int column = find_column(bench, key);
+  *number = otherwise;
+  if (column < 0)
+    return 0;
+  const char *text = cairn_sweep_table_cell(&bench->table, row, column);
+  if (!cairn_number_parse_integer(text, number) || *number < 1 || *number > most)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "row %d: %s is '%.40s', expected a whole number from 1 to %lld",
+                           row + 1, key, text, (long long)most);
+  return 0;
+}
+
 /* The same number of steps as an earlier row with the same physics, 0 if this is the first. */
 static int64_t steps_before(const struct bench *bench, int row) {
   for (int r = 0; r < row; r++) {
@@ -57,34 +89,9 @@ static int64_t steps_before(const struct bench *bench, int row) {
     for (int c = 0; c < bench->table.n_columns; c++)
       same &= is_how(bench, c) || agree(bench, r, row, c);
     if (same)
-      return bench->results[r].steps;
+      return bench->results[r].timing.steps;
   }
   return 0;
-}
-
-/* Warm up for a quarter of the steps, then measure the rest. Without a number of steps, as many as fill the time. */
-static int measure(struct cairn_simulation *simulation, double seconds, int64_t steps, struct result *result,
-                   struct cairn_error *error) {
-  struct cairn_engine_times begin, end;
-  cairn_engine_times(&begin);
-  int status = cairn_simulation_advance(simulation, 1, error);
-  int64_t warm = steps / 3, done = 1;
-  for (double elapsed = 0.; !status && (steps > 0 ? done < warm : elapsed < 0.25 * seconds); done++) {
-    status = cairn_simulation_advance(simulation, 1, error);
-    cairn_engine_times(&end);
-    elapsed = end.clock - begin.clock;
-  }
-  result->steps = steps > 0 ? steps : 3 * done;
-  cairn_engine_times(&begin);
-  if (!status)
-    status = cairn_simulation_advance(simulation, result->steps, error);
-  cairn_engine_times(&end);
-  const double per = 1. / ((double)result->steps * result->workers), all = end.clock - begin.clock;
-  result->each = all / (double)result->steps;
-  result->kernels = per * (end.kernels - begin.kernels);
-  result->idle = per * (end.idle - begin.idle);
-  result->runtime = fmax(0., result->each - result->kernels - result->idle);
-  return status;
 }
 
 static int run_row(const struct bench *bench, int row, const char **set, int n_set, struct cairn_error *error) {
@@ -92,17 +99,22 @@ static int run_row(const struct bench *bench, int row, const char **set, int n_s
   struct cairn_simulation *simulation = NULL;
   struct cairn_plan plan = {0};
   struct result *result = bench->results + row;
-  int status = cairn_scenario_load(bench->scenario, n_set, set, 0, &scenario, error);
+  int64_t steps;
+  int status = take_number(bench, row, "steps", INT32_MAX, steps_before(bench, row), &steps, error);
+  if (!status)
+    status = cairn_scenario_load(bench->scenario, n_set, set, 0, &scenario, error);
   if (!status)
     status = cairn_simulation_plan(scenario, &plan, error);
+  status = cairn_ranks_agree(status, error);
   if (!status) {
     result->n_bodies = (double)scenario->initial.n;
     status = cairn_simulation_adopt(scenario, NULL, &simulation, error);
   }
   if (!status)
-    status = measure(simulation, bench->options->trial, steps_before(bench, row), result, error);
+    status = cairn_timing_measure(simulation, bench->options->trial, steps, &result->timing, error);
   if (!status)
     result->n_cells = (double)cairn_simulation_n_cells(simulation);
+  result->ranks = cairn_ranks_n();
   cairn_simulation_free(simulation);
   cairn_scenario_free(scenario);
   return status;
@@ -110,27 +122,21 @@ static int run_row(const struct bench *bench, int row, const char **set, int n_s
 
 /* An engine for each row: workers and scheduler are settled when it starts. */
 static int start_row(const struct bench *bench, int row, const char **set, int n_set, struct cairn_error *error) {
-  struct cairn_engine_options engine = {
-      .workers = bench->options->workers, .device = bench->options->device, .silent = 1};
+  struct cairn_engine_options engine = {.device = bench->options->device, .silent = 1};
   struct cairn_engine_info info;
-  for (int c = 0; c < bench->table.n_columns; c++) {
-    const char *value = cairn_sweep_table_cell(&bench->table, row, c);
-    char *end;
-    if (is_key(bench, c, "scheduler") && setenv("STARPU_SCHED", value, 1))
-      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-    if (!is_key(bench, c, "workers"))
-      continue;
-    const long workers = strtol(value, &end, 10);
-    if (end == value || *end || workers < 1 || workers > 4096)
-      return cairn_error_set(error, CAIRN_ERR_INPUT, "row %d: workers is '%.40s', expected a whole number from 1 on",
-                             row + 1, value);
-    engine.workers = (int)workers;
-  }
-  int status = cairn_engine_start(&engine, error);
+  const int scheduler = find_column(bench, "scheduler");
+  int64_t workers;
+  if (scheduler >= 0 && setenv("STARPU_SCHED", cairn_sweep_table_cell(&bench->table, row, scheduler), 1))
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  int status = take_number(bench, row, "workers", 4096, bench->options->workers, &workers, error);
+  engine.workers = (int)workers;
+  if (!status)
+    status = cairn_ranks_agree(cairn_engine_start(&engine, error), error);
   if (status)
     return status;
   cairn_engine_info(&info);
-  bench->results[row].workers = info.n_cpu_workers + info.n_opencl_workers;
+  if (info.notes[0] && cairn_ranks_me() == 0)
+    cairn_report_field(stderr, "note", "%s", info.notes);
   status = run_row(bench, row, set, n_set, error);
   cairn_engine_stop();
   return status;
@@ -144,7 +150,7 @@ static int take_row(const struct bench *bench, int row, struct cairn_error *erro
   for (int i = 0; i < n_given && !status; i++)
     set[n_set++] = bench->options->set[i];
   for (int c = 0; c < n_columns && !status; c++) {
-    if (is_key(bench, c, "workers") || is_key(bench, c, "scheduler"))
+    if (is_own(bench, c))
       continue;
     if (asprintf(&made[n_made], "%s=%s", key_of(bench, c), cairn_sweep_table_cell(&bench->table, row, c)) < 0)
       status = CAIRN_ERR_NUMERIC;
@@ -160,22 +166,130 @@ static int take_row(const struct bench *bench, int row, struct cairn_error *erro
   return status;
 }
 
+/* ---- one row, by ranks ---- */
+
+/* A table of this row alone, with its workers and steps, for the programs that are started together. */
+static int write_single(const struct bench *bench, int row, const char *path, int64_t workers, int64_t steps,
+                        struct cairn_error *error) {
+  FILE *file = fopen(path, "w");
+  for (int r = -1; r <= row && file; r += row + 1) {
+    for (int c = 0; c < bench->table.n_columns; c++)
+      if (!is_size(bench, c) && !is_key(bench, c, "steps")) {
+        cairn_sweep_table_put(file, cairn_sweep_table_cell(&bench->table, r, c));
+        fputc(',', file);
+      }
+    if (r < 0)
+      fputs(steps > 0 ? "workers,steps\n" : "workers\n", file);
+    else if (steps > 0)
+      fprintf(file, "%lld,%lld\n", (long long)workers, (long long)steps);
+    else
+      fprintf(file, "%lld\n", (long long)workers);
+  }
+  const int failed = !file || ferror(file);
+  if ((file && fclose(file)) || failed)
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+  return 0;
+}
+
+/* What they have measured. */
+static int read_single(const char *path, struct result *result, struct cairn_error *error) {
+  struct bench one = {0};
+  struct cairn_timing *t = &result->timing;
+  double ranks = 0., workers = 0., steps = 0.;
+  const struct {
+    const char *key;
+    double *value;
+  } columns[] = {{"n_ranks", &ranks},
+                 {"n_workers", &workers},
+                 {"n_bodies", &result->n_bodies},
+                 {"n_cells", &result->n_cells},
+                 {"steps", &steps},
+                 {"seconds_per_step", &t->each},
+                 {"kernels", &t->kernels},
+                 {"runtime", &t->runtime},
+                 {"idle", &t->idle},
+                 {"communication", &t->communication}};
+  int status = cairn_sweep_table_read(path, &one.table, error);
+  for (size_t k = 0; k < sizeof columns / sizeof *columns && !status; k++) {
+    const int column = find_column(&one, columns[k].key);
+    if (column < 0 || !cairn_number_parse(cairn_sweep_table_cell(&one.table, 0, column), columns[k].value))
+      status = cairn_error_set(error, CAIRN_ERR_IO, "'%s' has no %s", path, columns[k].key);
+  }
+  result->ranks = (int)ranks;
+  t->n_workers = (int)workers;
+  t->steps = (int64_t)steps;
+  cairn_sweep_table_fini(&one.table);
+  return status;
+}
+
+static int launch(const struct bench *bench, int64_t ranks, int64_t workers, char *table, char *output,
+                  struct cairn_error *error) {
+  static char *const devices[] = {"any", "cpu", "opencl"};
+  const struct cairn_options *options = bench->options;
+  char trial[32];
+  snprintf(trial, sizeof trial, "%.9g", options->trial);
+  char **words = calloc((size_t)(2 * options->n_set) + 16, sizeof *words);
+  if (!words)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  char *const fixed[] = {"bench", table,      options->operands[1],    "--quiet", "--output", output, "--trial",
+                         trial,   "--device", devices[options->device]};
+  int n = sizeof fixed / sizeof *fixed;
+  memcpy(words, fixed, sizeof fixed);
+  for (int i = 0; i < options->n_set; i++) {
+    words[n++] = "--set";
+    words[n++] = (char *)(uintptr_t)options->set[i]; /* posix_spawn does not change it */
+  }
+  const int status = cairn_bench_launch(options->launcher ? options->launcher : CAIRN_BENCH_LAUNCHER, (int)ranks,
+                                        (int)workers, words, error);
+  free(words);
+  return status;
+}
+
+/* The programs that are started write a table of one row beside that of all. */
+static int launch_row(const struct bench *bench, int row, struct cairn_error *error) {
+  char table[3200], output[3200];
+  int64_t ranks, workers, steps;
+  snprintf(table, sizeof table, "%s.row", bench->path);
+  snprintf(output, sizeof output, "%s.row.csv", bench->path);
+  int status = take_number(bench, row, "ranks", 1000000, 1, &ranks, error);
+  if (!status)
+    status = take_number(bench, row, "workers", 4096, bench->options->workers, &workers, error);
+  if (!status)
+    status = take_number(bench, row, "steps", INT32_MAX, steps_before(bench, row), &steps, error);
+  if (!status && workers < 1)
+    status = cairn_error_set(error, CAIRN_ERR_INPUT,
+                             "a table with ranks needs the workers of each: a column workers, or --workers");
+  if (!status)
+    status = write_single(bench, row, table, workers, steps, error);
+  if (!status)
+    status = launch(bench, ranks, workers, table, output, error);
+  if (!status)
+    status = read_single(output, bench->results + row, error);
+  if (!status && bench->results[row].ranks != ranks)
+    status =
+        cairn_error_set(error, CAIRN_ERR_INPUT, "row %d: %lld ranks were to be started and %d were: see --launcher",
+                        row + 1, (long long)ranks, bench->results[row].ranks);
+  remove(table);
+  remove(output);
+  return status;
+}
+
 /* ---- the table ---- */
 
-static double rate(const struct result *r) { return r->n_bodies / (r->each * r->workers); }
+static double rate(const struct result *r) { return r->n_bodies / (r->timing.each * r->timing.n_workers); }
 
 /* Body-steps per second and worker, over those of the row with the fewest workers that agrees in all other columns
  * (strong scaling), or that has as many bodies for each worker and agrees in scheduler and cells (weak). */
 static double efficiency(const struct bench *bench, int row, bool weak) {
   const struct result *results = bench->results, *own = results + row, *least = own;
   for (int r = 0; r < bench->table.n_rows; r++) {
-    bool same = results[r].each > 0.;
+    bool same = results[r].timing.each > 0.;
     for (int c = 0; c < bench->table.n_columns; c++)
-      same &= is_key(bench, c, "workers") || (weak && !is_how(bench, c)) || agree(bench, r, row, c);
+      same &= is_size(bench, c) || (weak && !is_how(bench, c)) || agree(bench, r, row, c);
     if (weak)
-      same &= fabs(results[r].n_bodies * own->workers - own->n_bodies * results[r].workers) <=
-              0.02 * own->n_bodies * results[r].workers;
-    if (same && results[r].workers < least->workers)
+      same &= fabs(results[r].n_bodies * own->timing.n_workers - own->n_bodies * results[r].timing.n_workers) <=
+              0.02 * own->n_bodies * results[r].timing.n_workers;
+    if (same && results[r].timing.n_workers < least->timing.n_workers)
       least = results + r;
   }
   return rate(own) / rate(least);
@@ -187,15 +301,16 @@ static void write_row(FILE *file, const struct bench *bench, int row) {
     fputc(',', file);
   }
   if (row < 0) {
-    fputs("n_workers,n_bodies,n_cells,steps,seconds_per_step,kernels,runtime,idle,communication,"
+    fputs("n_ranks,n_workers,n_bodies,n_cells,steps,seconds_per_step,kernels,runtime,idle,communication,"
           "body_steps_per_second,efficiency,weak_efficiency\n",
           file);
     return;
   }
   const struct result *r = bench->results + row;
-  fprintf(file, "%d,%.0f,%.0f,%lld,%.6g,%.6g,%.6g,%.6g,0,%.6g,%.4f,%.4f\n", r->workers, r->n_bodies, r->n_cells,
-          (long long)r->steps, r->each, r->kernels, r->runtime, r->idle, r->n_bodies / r->each,
-          efficiency(bench, row, false), efficiency(bench, row, true));
+  const struct cairn_timing *t = &r->timing;
+  fprintf(file, "%d,%d,%.0f,%.0f,%lld,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4f,%.4f\n", r->ranks, t->n_workers, r->n_bodies,
+          r->n_cells, (long long)t->steps, t->each, t->kernels, t->runtime, t->idle, t->communication,
+          r->n_bodies / t->each, efficiency(bench, row, false), efficiency(bench, row, true));
 }
 
 static int write_table(const struct bench *bench, const char *path, struct cairn_error *error) {
@@ -240,11 +355,11 @@ static void add_point(struct plot *plot, int curve, double x, double y) {
 static bool is_series(const struct bench *bench, int a, int b) {
   bool same = true;
   for (int c = 0; c < bench->table.n_columns; c++)
-    same &= is_key(bench, c, "workers") || agree(bench, a, b, c);
+    same &= is_size(bench, c) || agree(bench, a, b, c);
   return same;
 }
 
-/* The number of rows that differ from this one in workers alone, 0 if an earlier row has counted them. */
+/* The number of rows that differ from this one in ranks and workers alone, 0 if an earlier row has counted them. */
 static int series_length(const struct bench *bench, int row) {
   int n = 0;
   for (int r = 0; r < bench->table.n_rows; r++) {
@@ -258,12 +373,12 @@ static int series_length(const struct bench *bench, int row) {
 static void name_series(const struct bench *bench, int row, char label[128]) {
   size_t used = (size_t)snprintf(label, 128, "%.0f bodies", bench->results[row].n_bodies);
   for (int c = 0; c < bench->table.n_columns && used < 127; c++)
-    if (!is_key(bench, c, "workers") && is_how(bench, c))
+    if (!is_size(bench, c) && !is_key(bench, c, "steps") && is_how(bench, c))
       used += (size_t)snprintf(label + used, 128 - used, ", %.40s", cairn_sweep_table_cell(&bench->table, row, c));
 }
 
-/* Efficiency over workers, a curve for each series of rows that differ in workers alone; those of weak scaling, where
- * every row has its own number of bodies, are one curve. */
+/* Efficiency over workers, a curve for each series of rows that differ in ranks and workers alone; those of weak
+ * scaling, where every row has its own number of bodies, are one curve. */
 static void plot_efficiency(const struct bench *bench, struct plot *plot) {
   begin_plot(plot, "Parallel efficiency", "efficiency", "1");
   int *n_curves = &plot->chart.n_curves;
@@ -272,35 +387,36 @@ static void plot_efficiency(const struct bench *bench, struct plot *plot) {
       name_series(bench, row, plot->labels[*n_curves]);
       for (int r = row; r < bench->table.n_rows; r++)
         if (is_series(bench, row, r))
-          add_point(plot, *n_curves, bench->results[r].workers, efficiency(bench, r, false));
+          add_point(plot, *n_curves, bench->results[r].timing.n_workers, efficiency(bench, r, false));
       ++*n_curves;
     }
   if (*n_curves > 0)
     return;
   snprintf(plot->labels[0], sizeof plot->labels[0], "weak, %.0f bodies per worker",
-           bench->results[0].n_bodies / bench->results[0].workers);
+           bench->results[0].n_bodies / bench->results[0].timing.n_workers);
   for (int r = 0; r < bench->table.n_rows; r++)
-    add_point(plot, 0, bench->results[r].workers, efficiency(bench, r, true));
+    add_point(plot, 0, bench->results[r].timing.n_workers, efficiency(bench, r, true));
   *n_curves = 1;
 }
 
 /* The parts of a step, of the first series. */
 static void plot_parts(const struct bench *bench, struct plot *plot) {
-  static const char *const names[] = {"kernels", "runtime", "idle"};
+  static const char *const names[] = {"kernels", "runtime", "idle", "communication"};
+  const int n_parts = find_column(bench, "ranks") < 0 && cairn_ranks_n() == 1 ? 3 : 4;
   begin_plot(plot, "Parts of a step, mean of the workers", "time per step", "s");
   int first = 0;
   while (first < bench->table.n_rows - 1 && series_length(bench, first) < 2)
     first++;
   const bool none = series_length(bench, first) < 2; /* weak scaling: all rows */
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < n_parts; k++)
     snprintf(plot->labels[k], sizeof plot->labels[k], "%s", names[k]);
   for (int r = 0; r < bench->table.n_rows; r++) {
-    const struct result *result = bench->results + r;
-    const double parts[] = {result->kernels, result->runtime, result->idle};
-    for (int k = 0; k < 3 && (none || is_series(bench, first, r)); k++)
-      add_point(plot, k, result->workers, parts[k]);
+    const struct cairn_timing *t = &bench->results[r].timing;
+    const double parts[] = {t->kernels, t->runtime, t->idle, t->communication};
+    for (int k = 0; k < n_parts && (none || is_series(bench, first, r)); k++)
+      add_point(plot, k, t->n_workers, parts[k]);
   }
-  plot->chart.n_curves = 3;
+  plot->chart.n_curves = n_parts;
 }
 
 /* NAME_efficiency.svg and NAME_parts.svg beside NAME.csv; a plot without two points is left out. */
@@ -328,15 +444,20 @@ static int write_plots(const struct bench *bench, const char *table, struct cair
 }
 
 static int run_all(const struct bench *bench, struct cairn_error *error) {
+  const bool launches = find_column(bench, "ranks") >= 0;
   int status = 0;
+  if (launches && cairn_ranks_n() > 1)
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "a table with a column ranks starts its ranks itself: start cairn bench alone");
   cairn_signals_install();
   for (int row = 0; row < bench->table.n_rows && !status; row++) {
-    status = take_row(bench, row, error);
+    status = launches ? launch_row(bench, row, error) : take_row(bench, row, error);
     const struct result *r = bench->results + row;
-    if (!status && !bench->options->quiet)
-      fprintf(stderr, "[%d/%d] %d workers, %.0f bodies: %.4g ms per step, %.0f %% in kernels\n", row + 1,
-              bench->table.n_rows, r->workers, r->n_bodies, 1e3 * r->each, 100. * r->kernels / r->each);
-    if (!status && *cairn_signals_flag())
+    if (!status && !bench->options->quiet && cairn_ranks_me() == 0)
+      fprintf(stderr, "[%d/%d] %d rank%s, %d workers, %.0f bodies: %.4g ms per step, %.0f %% in kernels\n", row + 1,
+              bench->table.n_rows, r->ranks, r->ranks == 1 ? "" : "s", r->timing.n_workers, r->n_bodies,
+              1e3 * r->timing.each, 100. * r->timing.kernels / r->timing.each);
+    if (cairn_ranks_n() == 1 && !status && *cairn_signals_flag())
       status = cairn_error_set(error, CAIRN_STOPPED, "stopped");
   }
   return status;
@@ -354,13 +475,16 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
     snprintf(path, sizeof path, "%.3000s", options->output);
   else
     snprintf(path, sizeof path, "%.*s.bench.csv", (int)(dot ? dot - base : 2900), base);
+  bench.path = path;
   bench.results = calloc((size_t)bench.table.n_rows, sizeof *bench.results);
   status = bench.results ? run_all(&bench, error) : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  if (!status)
+  const bool leads = cairn_ranks_me() == 0;
+  if (!status && leads)
     status = write_table(&bench, path, error);
-  if (!status)
+  if (!status && leads)
     status = write_plots(&bench, path, error);
-  if (!status && !options->quiet)
+  status = cairn_ranks_agree(status, error);
+  if (!status && !options->quiet && leads)
     cairn_report_field(stdout, "written", "%s: %d rows", path, bench.table.n_rows);
   free(bench.results);
   cairn_sweep_table_fini(&bench.table);
@@ -370,17 +494,21 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
 const struct cairn_command cairn_command_bench = {
     .name = "bench",
     .operands = "TABLE.csv SCENARIO",
-    .summary = "time the steps of a scenario for each row of a table: workers, scheduler, any key",
+    .summary = "time the steps of a scenario for each row of a table: ranks, workers, scheduler, any key",
     .help =
-        "The table is that of cairn sweep, with two more columns: workers, and scheduler as STARPU_SCHED. Each row is\n"
-        "stepped for about --trial seconds and writes no other files; rows that differ only in workers, scheduler and\n"
-        "cells do the same steps. NAME.bench.csv gets the seconds per step, split into kernels, runtime and idle\n"
-        "(the mean of the workers), and the parallel efficiency; NAME.bench_efficiency.svg and _parts.svg are the "
-        "plots.",
+        "The table is that of cairn sweep, with these columns beside keys: ranks, workers (of each rank), scheduler "
+        "as\n"
+        "STARPU_SCHED, steps. Each row is stepped for about --trial seconds, or for its steps, and writes no other\n"
+        "files; rows that differ only in ranks, workers, scheduler and cells do the same steps. With a column ranks\n"
+        "each row is started by the --launcher. NAME.bench.csv gets the seconds per step, split into kernels, "
+        "runtime,\n"
+        "idle and communication (the mean of the workers), and the parallel efficiency; NAME.bench_efficiency.svg and\n"
+        "_parts.svg are the plots.",
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT_FILE |
-               CAIRN_OPTION_QUIET | CAIRN_OPTION_TRIAL,
+               CAIRN_OPTION_QUIET | CAIRN_OPTION_TRIAL | CAIRN_OPTION_LAUNCHER,
     .min_operands = 2,
     .max_operands = 2,
+    .on_ranks = true,
     .takes = CAIRN_FILE_UNKNOWN,
     .execute = execute,
 };

@@ -120,7 +120,11 @@ static int choose_workers(struct starpu_conf *conf, int asked, int n_devices, st
       note("%d of %d cores are used: Slurm grants the job no more", cores.n_default, cores.n_allowed);
     else if (cores.n_default < cores.n_allowed)
       note("%d of %d cores are used: the control group grants the time of no more", cores.n_default, cores.n_allowed);
-  } else if (asked > per_core * cores.n_allowed && cores.n_allowed < cores.n_machine)
+  } else if (asked * n_sharing > per_core * cores.n_allowed && n_sharing > 1)
+    note("%d ranks with %d worker%s each share %d core%s: give each rank its own (mpirun --map-by slot:pe=%d, srun "
+         "--cpus-per-task=%d)",
+         n_sharing, asked, asked == 1 ? "" : "s", cores.n_allowed, cores.n_allowed == 1 ? "" : "s", asked, asked);
+  else if (asked > per_core * cores.n_allowed && cores.n_allowed < cores.n_machine)
     note("%d workers for %d core%s: the CPU mask or the control group allows no more of the machine's %d", asked,
          cores.n_allowed, cores.n_allowed == 1 ? "" : "s", cores.n_machine);
   else if (asked > per_core * cores.n_allowed)

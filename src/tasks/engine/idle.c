@@ -64,13 +64,15 @@ static struct starpu_task *pop(unsigned context) {
   if (task) {
     atomic_fetch_sub(&idle.n_ready, 1);
     if (worker->since)
-      cairn_times_note_idle(id, worker->since, now(CLOCK_MONOTONIC));
+      cairn_times_end_idle(id, worker->since, now(CLOCK_MONOTONIC));
     worker->since = 0;
     return task;
   }
   const int64_t time = now(CLOCK_MONOTONIC);
-  if (!worker->since)
+  if (!worker->since) {
     worker->since = time;
+    cairn_times_begin_idle(id, time);
+  }
   if (time - worker->since > patience && atomic_load(&idle.may_sleep) &&
       starpu_worker_get_type(id) == STARPU_CPU_WORKER)
     nap();

@@ -1,6 +1,7 @@
 #include "tasks/engine/times.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,8 @@ struct record {
 struct worker {
   _Alignas(64) int64_t begin;
   atomic_llong kernels, idle, n_tasks; /* ns, ns */
+  atomic_llong waited;                 /* ns of `idle` in which messages were awaited */
+  int64_t waited_before;               /* time in which they were, when the worker's wait began */
   struct record *records;
   int n_records, capacity;
 };
@@ -80,8 +83,37 @@ void cairn_times_watch(struct starpu_sched_policy *policy) {
   policy->post_exec_hook = end;
 }
 
-void cairn_times_note_idle(int worker, int64_t since, int64_t until) {
-  atomic_fetch_add_explicit(&watch.worker[worker].idle, until - since, memory_order_relaxed);
+/* For how long messages have been awaited, by anybody. */
+static struct {
+  pthread_mutex_t mutex;
+  int n; /* of them */
+  int64_t since, total;
+} messages = {.mutex = PTHREAD_MUTEX_INITIALIZER};
+
+static int64_t messages_awaited(int64_t time) {
+  pthread_mutex_lock(&messages.mutex);
+  const int64_t total = messages.total + (messages.n > 0 && time > messages.since ? time - messages.since : 0);
+  pthread_mutex_unlock(&messages.mutex);
+  return total;
+}
+
+void cairn_times_await(int n) {
+  const int64_t time = now();
+  pthread_mutex_lock(&messages.mutex);
+  if (messages.n > 0)
+    messages.total += time - messages.since;
+  messages.n += n;
+  messages.since = time;
+  pthread_mutex_unlock(&messages.mutex);
+}
+
+void cairn_times_begin_idle(int worker, int64_t since) { watch.worker[worker].waited_before = messages_awaited(since); }
+
+void cairn_times_end_idle(int worker, int64_t since, int64_t until) {
+  struct worker *w = watch.worker + worker;
+  const int64_t waited = messages_awaited(until) - w->waited_before, idle = until - since;
+  atomic_fetch_add_explicit(&w->idle, idle, memory_order_relaxed);
+  atomic_fetch_add_explicit(&w->waited, waited < 0 ? 0 : waited < idle ? waited : idle, memory_order_relaxed);
 }
 
 void cairn_times_read(struct cairn_engine_times *times) {
@@ -89,6 +121,7 @@ void cairn_times_read(struct cairn_engine_times *times) {
   for (unsigned w = 0; w < starpu_worker_get_count(); w++) {
     times->kernels += 1e-9 * (double)atomic_load(&watch.worker[w].kernels);
     times->idle += 1e-9 * (double)atomic_load(&watch.worker[w].idle);
+    times->communication += 1e-9 * (double)atomic_load(&watch.worker[w].waited);
     times->n_tasks += atomic_load(&watch.worker[w].n_tasks);
   }
 }

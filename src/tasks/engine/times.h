@@ -11,8 +11,12 @@
 /* Time the tasks that run under a policy; its own hooks are still called. */
 void cairn_times_watch(struct starpu_sched_policy *policy);
 
-/* Worker `worker` had no task from `since` to `until`, ns of the monotonic clock. */
-void cairn_times_note_idle(int worker, int64_t since, int64_t until);
+/* Worker `worker` has had no task since `since`; and had none from then on until `until`, ns of the monotonic clock. */
+void cairn_times_begin_idle(int worker, int64_t since);
+void cairn_times_end_idle(int worker, int64_t since, int64_t until);
+
+/* From now on n more messages of other ranks are awaited; n is negative when they have come. By any thread. */
+void cairn_times_await(int n);
 
 /* Sums over all workers, since StarPU has started. */
 void cairn_times_read(struct cairn_engine_times *times);

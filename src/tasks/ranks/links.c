@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "tasks/engine/times.h"
 #include "tasks/ranks/ranks_world.h"
 #include "tasks/tasks.h"
 
@@ -117,6 +118,11 @@ static int submit_pack(struct cairn_cells *cells, struct cairn_link *link, int t
   return starpu_task_submit(task);
 }
 
+static void came(void *ignored) {
+  (void)ignored;
+  cairn_times_await(-1);
+}
+
 /* The number of the buffer is the tag: messages between two ranks with the same one arrive in their order. */
 int cairn_links_submit(struct cairn_cells *cells, double h) {
   struct cairn_links *links = cells->links;
@@ -127,8 +133,10 @@ int cairn_links_submit(struct cairn_cells *cells, double h) {
   for (int32_t l = 0; l < links->n && !failed; l++) {
     struct cairn_link *link = links->link + l;
     const int rank = link->border.rank;
-    if (link->borrowed_handle[turn])
-      failed = starpu_mpi_irecv_detached(link->borrowed_handle[turn], rank, turn, cairn_ranks_world.tasks, NULL, NULL);
+    if (link->borrowed_handle[turn]) {
+      cairn_times_await(1);
+      failed = starpu_mpi_irecv_detached(link->borrowed_handle[turn], rank, turn, cairn_ranks_world.tasks, came, NULL);
+    }
     if (!failed && link->lent_handle[turn])
       failed = submit_pack(cells, link, turn, h) ||
                starpu_mpi_isend_detached(link->lent_handle[turn], rank, turn, cairn_ranks_world.tasks, NULL, NULL);

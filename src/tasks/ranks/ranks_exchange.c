@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/engine/times.h"
 #include "tasks/ranks/ranks_world.h"
 
 void cairn_ranks_out_of_memory(const char *what) {
@@ -33,13 +34,19 @@ static void *allocate(int64_t bytes) {
 }
 
 void cairn_ranks_sum(int64_t *count, int32_t n) {
-  if (cairn_ranks_world.n > 1)
-    MPI_Allreduce(MPI_IN_PLACE, count, n, MPI_INT64_T, MPI_SUM, cairn_ranks_world.driver);
+  if (cairn_ranks_world.n < 2)
+    return;
+  cairn_times_await(1);
+  MPI_Allreduce(MPI_IN_PLACE, count, n, MPI_INT64_T, MPI_SUM, cairn_ranks_world.driver);
+  cairn_times_await(-1);
 }
 
 double cairn_ranks_max(double value) {
-  if (cairn_ranks_world.n > 1)
-    MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, cairn_ranks_world.driver);
+  if (cairn_ranks_world.n < 2)
+    return value;
+  cairn_times_await(1);
+  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, MPI_MAX, cairn_ranks_world.driver);
+  cairn_times_await(-1);
   return value;
 }
 
@@ -65,14 +72,20 @@ void cairn_ranks_join(void *all, size_t bytes, void (*join)(void *all, const voi
   MPI_Type_contiguous((int)bytes, MPI_BYTE, &type);
   MPI_Type_commit(&type);
   MPI_Op_create(join_all, 1, &operation);
+  cairn_times_await(1);
   MPI_Allreduce(MPI_IN_PLACE, all, 1, type, operation, cairn_ranks_world.driver);
+  cairn_times_await(-1);
   MPI_Op_free(&operation);
   MPI_Type_free(&type);
 }
 
 void cairn_ranks_tell(void *data, size_t bytes) {
-  for (size_t at = 0; at < bytes && cairn_ranks_world.n > 1; at += PIECE)
+  if (cairn_ranks_world.n < 2)
+    return;
+  cairn_times_await(1);
+  for (size_t at = 0; at < bytes; at += PIECE)
     MPI_Bcast((char *)data + at, (int)(bytes - at < PIECE ? bytes - at : PIECE), MPI_BYTE, 0, cairn_ranks_world.driver);
+  cairn_times_await(-1);
 }
 
 /* Begin to send or to receive; returns how many requests that are. */
@@ -96,6 +109,7 @@ struct cairn_ranks_mail *cairn_ranks_exchange(struct cairn_ranks_mail *out) {
   struct cairn_ranks_mail *in = allocate(n * (int64_t)sizeof *in);
   int64_t *sizes = allocate(2 * n * (int64_t)sizeof *sizes);
   int n_requests = 0;
+  cairn_times_await(1);
   for (int q = 0; q < n; q++)
     sizes[q] = out[q].bytes;
   MPI_Alltoall(sizes, 1, MPI_INT64_T, sizes + n, 1, MPI_INT64_T, cairn_ranks_world.driver);
@@ -111,6 +125,7 @@ struct cairn_ranks_mail *cairn_ranks_exchange(struct cairn_ranks_mail *out) {
       n_requests += begin_pieces(out + q, q, 0, true, request + n_requests);
     }
   MPI_Waitall(n_requests, request, MPI_STATUSES_IGNORE);
+  cairn_times_await(-1);
   for (int q = 0; q < n; q++)
     if (q != me)
       free(out[q].data);

@@ -1,0 +1,53 @@
+#include "solvers/run/timing.h"
+
+#include <math.h>
+
+#include "cairn/engine.h"
+#include "cairn/simulation.h"
+#include "tasks/ranks/ranks.h"
+
+/* Sums over the workers of all ranks. */
+static struct cairn_engine_times times_of_all(int64_t *n_workers) {
+  struct cairn_engine_times times;
+  struct cairn_engine_info info;
+  cairn_engine_times(&times);
+  cairn_engine_info(&info);
+  int64_t sum[] = {(int64_t)(1e9 * times.kernels), (int64_t)(1e9 * times.idle), (int64_t)(1e9 * times.communication),
+                   info.n_cpu_workers + info.n_opencl_workers};
+  cairn_ranks_sum(sum, 4);
+  times.kernels = 1e-9 * (double)sum[0];
+  times.idle = 1e-9 * (double)sum[1];
+  times.communication = 1e-9 * (double)sum[2];
+  *n_workers = sum[3];
+  return times;
+}
+
+static double now(void) {
+  struct cairn_engine_times times;
+  cairn_engine_times(&times);
+  return times.clock;
+}
+
+int cairn_timing_measure(struct cairn_simulation *simulation, double seconds, int64_t steps,
+                         struct cairn_timing *timing, struct cairn_error *error) {
+  int64_t n_workers, done = 1;
+  const double start = now();
+  int status = cairn_simulation_advance(simulation, 1, error);
+  for (; !status && cairn_ranks_decide(steps > 0 ? done < steps / 3 : now() - start < 0.25 * seconds); done++)
+    status = cairn_simulation_advance(simulation, 1, error);
+  if (status)
+    return status;
+  timing->steps = steps > 0 ? steps : 3 * done;
+  const struct cairn_engine_times begin = times_of_all(&n_workers);
+  status = cairn_simulation_advance(simulation, timing->steps, error);
+  const double end_clock = now();
+  const struct cairn_engine_times end = times_of_all(&n_workers);
+  const double per = 1. / ((double)timing->steps * (double)n_workers);
+  timing->n_workers = (int)n_workers;
+  timing->each = (end_clock - begin.clock) / (double)timing->steps;
+  timing->kernels = per * (end.kernels - begin.kernels);
+  timing->communication = per * (end.communication - begin.communication);
+  timing->idle = fmax(0., per * (end.idle - begin.idle) - timing->communication);
+  timing->runtime = fmax(0., timing->each - timing->kernels - timing->idle - timing->communication);
+  return status;
+}
