@@ -40,6 +40,7 @@ picture cradle --color speed --frame 8
 picture bouncing_ball --color material
 picture brazilian_disk --color speed --view top
 picture cohesive_impact --color speed --follow largest --frame 10
+picture explosion --color speed --frame 10
 picture ejecta --color speed
 picture lifting --color speed --frame 10
 picture tilted_bed --color speed

@@ -38,6 +38,18 @@ check "with the stress of the pair, which attracts" \
 run "$CAIRN" analyse dust.nc --profile radius
 is "$(grep -cE '^ +[0-9.]+ +[0-9]+ +[0-9.]+ ' out)" 20 "twenty bins by default"
 
+run "$CAIRN" analyse dust.nc --frame 0 --region 'box: {lower: [0, -0.1, -0.1], upper: [0.1, 0.1, 0.1]}'
+exits 0 "a region"
+like out '^region: +1 bodies; packing fraction 0\.52' "half a sphere in a box of its size"
+is "$("$CAIRN" analyse dust.nc --json --region '{sphere: {center: [3, 0, 0], radius: 0.2}}' | json \
+  'd["region"]["bodies"], round(d["region"]["packing_fraction"], 3), d["slope"]')" "(1, 0.125, None)" \
+  "as JSON; without a uniform field there is no slope of a heap"
+run "$CAIRN" analyse dust.nc --region 'sphere: {radius: -1}'
+exits 2 "a region that is none"
+like err '^--region:1:[0-9]+: sphere.radius: found -1; allowed: ' "is explained"
+run "$CAIRN" analyse dust.nc --links gravity
+like out '^fragments: +2, bound by their gravity' "fragments that gravity binds"
+
 for words in "--profile q" "--profile z:0" "--profile z:x" "--profile z:99999" "--frame 3" "--frame all"; do
   run "$CAIRN" analyse dust.nc $words
   exits 2 "refused: $words"

@@ -66,7 +66,14 @@ run "$CAIRN" analyse pieces.nc --links contacts --frame 0
 like out '^fragments: +2, linked by 3 contacts' "two over contacts"
 run "$CAIRN" analyse pieces.nc --links love
 exits 2 "another kind of link"
-like err "found 'love', expected gaps, contacts or bonds" "is refused"
+like err "found 'love', expected gaps, contacts, bonds or gravity" "is refused"
+run "$CAIRN" analyse pieces.nc --links gravity
+exits 2 "gravity, of which the run has none"
+like err 'the run has no self-gravity' "binds nothing"
+run "$CAIRN" run pieces.yaml --output counted --set output.series=5e-3
+like out '^bonds: +2 hold, 0 broke; 3 fragments over bonds, the largest has 40 % of the mass, the second 40 %$' \
+  "the summary of a bonded run counts its fragments"
+is "$(numbers counted.series.nc n_fragments | tr -d '\n ,;')" "333" "and so does its series"
 
 # A run that is resumed goes on with the rows it has.
 run "$CAIRN" run pieces.yaml --quiet --output half --set time.end=7e-3

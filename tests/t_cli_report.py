@@ -217,7 +217,7 @@ def test_fragments():
     # 0.5 m, a tenth of the mean radius, part them: after 0.25 s
     ok(columns["n_fragments"] == [1, 2, 2, 2, 2, 2] and columns["largest_fragment"] == [1] + 5 * [0.5],
        f"the series counts fragments: {columns['n_fragments']}")
-    ok("<title>Fragments</title>" in text and "<title>Largest fragment</title>" in text, "and the page plots them")
+    ok("<title>Fragments</title>" in text and "<title>Largest fragments</title>" in text, "and the page plots them")
     columns = {c["name"]: c["values"] for c in Page(open("one.html", encoding="utf-8").read()).data()["runs"][0]["columns"]}
     ok(not any(columns.get("n_fragments", [])), "there are none without self-gravity")
 

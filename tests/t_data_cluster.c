@@ -21,7 +21,7 @@ static struct cairn_scenario *chain(double distance) {
 static struct cairn_cluster_fragments count(const struct cairn_scenario *s) {
   struct cairn_cluster_fragments f;
   struct cairn_error error;
-  if (cairn_cluster_count(&s->initial, cairn_cluster_gap(&s->initial), &f, &error))
+  if (cairn_cluster_count(&s->initial, cairn_cluster_gap(&s->initial), NULL, &f, &error))
     BAIL_OUT("%s", error.message);
   return f;
 }
@@ -30,12 +30,12 @@ int main(void) {
   plan(NO_PLAN);
   struct cairn_scenario *s = chain(0.05);
   struct cairn_cluster_fragments f = count(s);
-  ok(f.n == 1 && f.largest == 1., "a gap of a twentieth of a radius still links");
+  ok(f.n == 1 && f.largest == 1. && f.second == 0., "a gap of a twentieth of a radius still links");
   cairn_scenario_free(s);
 
   s = chain(0.5);
   f = count(s);
-  ok(f.n == 2 && f.largest == 0.75, "one of four apart: two fragments, 75 %% in the larger");
+  ok(f.n == 2 && f.largest == 0.75 && f.second == 0.25, "one of four apart: two fragments, 75 %% in the larger");
   tap_near(f.radius, cbrt(3. / 0.6), 1e-12, 0., "three spheres at 0.6");
   ok(f.unrest == 0., "at rest");
   /* moving and turning as one about the middle sphere: no unrest; the one apart does not count */

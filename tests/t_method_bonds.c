@@ -124,6 +124,63 @@ static void test_glue(const char *law, double part) {
   sim_free(sim, s);
 }
 
+/* A sphere that hangs on a creeping bond sinks for ever: dz/dt = (ρ - z)/T with k (ρ - z) + γ u = m g. */
+static void test_creep(const char *law) {
+  const double g = 10., time = 0.1, h = 2e-5, k = MODULUS * area() / RADIUS, damping = 2. * sqrt(k * mass());
+  struct cairn_scenario *s =
+      sim_scenario("time: {step: %g, end: 100}\nmaterials: [{name: a, density: %g}]\ngravity: {uniform: [0, 0, %g]}\n"
+                   "interactions: [{between: [a, a], stiffness: 1e5, restitution: 1}]\n"
+                   "bodies: [{single: {position: [0, 0, %.17g], radius: %g, material: a}}]\n"
+                   "bonds: [{law: %s, wall: lid, modulus: %g, strain: 1, damping: 1, slip: holds, creep_time: %g}]\n"
+                   "walls: [{plane: {name: lid, normal: [0, 0, -1], material: a}}]\n",
+                   h, DENSITY, -g, -RADIUS, RADIUS, law, MODULUS, time);
+  struct cairn_simulation *sim = sim_create(s);
+  sim_advance(sim, 20000); /* four creep times, a hundred periods */
+  const double speed = -sim_state(sim)->velocity[2], wanted = mass() * g / (k * time + damping);
+  tap_near(speed, wanted, 0., 2. * h / time, "%s: creeps with weight over stiffness and creep time", law);
+  const double before = sim_state(sim)->position[2];
+  sim_advance(sim, 10000);
+  tap_near(before - sim_state(sim)->position[2], 1e4 * h * wanted, 0., 2. * h / time, "%s: and does so for ever", law);
+  sim_free(sim, s);
+}
+
+/* Torn so fast that the bond does not slow the bodies, it bears the strain ε (1 + t u/z). */
+static void test_rate(const char *bond) {
+  const double z = 2.2 * RADIUS, u = 50., h = 1e-7;
+  struct cairn_scenario *s = pair(bond, "friction: 0", z, h);
+  sim_vector(s->initial.velocity, 0, -0.5 * u, 0., 0.);
+  sim_vector(s->initial.velocity, 1, 0.5 * u, 0., 0.);
+  struct cairn_simulation *sim = sim_create(s);
+  sim_advance(sim, 1500);
+  int64_t n = 0;
+  const struct cairn_break *broken = cairn_sim_bonds_take(sim, &n);
+  const double limit = 0.01 * (1. + 0.0088 * u / z);
+  ok(n == 1 && broken->cause == CAIRN_BOND_BY_STRAIN, "%s: breaks", bond);
+  /* the bond takes 2e-3 of the energy, 1e-3 of the speed, of which the limit has two thirds; it breaks within a step */
+  tap_near(n ? broken->strain : 0., limit, h * u / z, 1e-3, "%s: at three times the strain, for the rate", bond);
+  sim_free(sim, s);
+}
+
+/* A state in which a glued body is far from its wall is refused with its reason. */
+static void test_lost(void) {
+  struct cairn_scenario *s = sim_scenario("time: {step: 2e-5, end: 100}\nmaterials: [{name: a, density: 1000}]\n"
+                                          "interactions: [{between: [a, a], stiffness: 1e5, restitution: 1}]\n"
+                                          "bodies: [{single: {position: [0, 0, 0.1], radius: 0.1, material: a}}]\n"
+                                          "bonds: [{wall: floor, modulus: 1e6, strain: 0.1}]\n"
+                                          "walls: [{plane: {name: floor, normal: [0, 0, 1], material: a}}]\n");
+  struct cairn_simulation *sim = sim_create(s), *none = NULL;
+  struct cairn_state state = {0};
+  struct cairn_error error = {0};
+  sim_advance(sim, 10);
+  if (cairn_state_copy(&state, sim_state(sim), &error))
+    BAIL_OUT("%s", error.message);
+  state.position[2] += 100.;
+  cmp_ok(cairn_simulation_create(s, &state, &none, &error), "==", CAIRN_ERR_INPUT, "a bond over 100 m is refused");
+  like(error.message, "^a bond of the state reaches farther than it can stretch", "and not called a lack of memory");
+  cairn_state_fini(&state);
+  sim_free(sim, s);
+}
+
 /* A chain of touching spheres thrown about: nothing is lost but by the step, O(h²) of the energy. */
 static double energy_error(const char *bond, double h, double time, double *momentum) {
   enum { N = 6 };
@@ -296,6 +353,11 @@ int main(void) {
     test_glue(k ? "beam" : "spring", 0.99);
     test_glue(k ? "beam" : "spring", 1.01);
   }
+  test_creep("spring");
+  test_creep("beam");
+  test_rate("gap: 0.1, strain: 0.01, slip: holds, rate_time: 0.0088");
+  test_rate("law: beam, gap: 0.1, strain: 0.01, rate_time: 0.0088");
+  test_lost();
   test_shear();
   test_energy("strain: 1, slip: holds, compression: true");
   test_energy("law: beam, strain: 1");

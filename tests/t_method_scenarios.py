@@ -1,5 +1,5 @@
-"""Scenarios with a figure that can be checked: Newton's cradle, the bouncing ball, and one knock on a layer of balls,
-with fewer of them than the scenario has."""
+"""Scenarios with a figure that can be checked: Newton's cradle, the bouncing ball, one knock on a layer of balls, with
+fewer of them than the scenario has, and the front of an explosion."""
 import os
 import shutil
 import subprocess
@@ -51,6 +51,23 @@ def test_lifting():
     ok(10 < fast.mean() < 20, f"one knock with 10 m/s throws the fastest tenth up with {fast.mean():.1f} m/s")
 
 
+def test_explosion():
+    f = run("explosion", time__end=4)
+    x, v, mass = f["coordinates"], f["velocities"], f["mass"]
+    speed = numpy.linalg.norm(v, axis=2)
+    inside = numpy.linalg.norm(x[0] - 32, axis=1) <= 8
+    ok(inside.any() and numpy.all((speed[0] > 0) == inside), f"{inside.sum()} bodies near a point of the surface move")
+    toward = -10 * x[0][inside] / numpy.linalg.norm(x[0][inside], axis=1)[:, None]
+    ok(numpy.allclose(v[0][inside], toward, atol=1e-12), "towards the centre with 10 m/s")
+    before, after = mass @ v[0], mass @ v[-1]
+    ok(numpy.linalg.norm(after - before) < 1e-9 * numpy.linalg.norm(before), "momentum is kept")
+    away = numpy.linalg.norm(x[0] - 34.6, axis=1)
+    reached = numpy.where((speed > 0.01).any(axis=0), f["time"][numpy.argmax(speed > 0.01, axis=0)], numpy.inf)
+    arrival = [numpy.median(reached[(away >= near) & (away < near + 25)]) for near in (0, 25, 50, 75)]
+    ok(numpy.all(numpy.diff(arrival) > 0) and arrival[3] < 4,
+       "a front goes through the pile: it is at 12, 37, 62, 87 m after " + ", ".join(f"{t:.1f}" for t in arrival) + " s")
+
+
 REST = """
 time: {end: 2}
 gravity: {uniform: [0, 0, -9.81]}
@@ -92,6 +109,7 @@ def main():
         test_cradle()
         test_bounce()
         test_lifting()
+        test_explosion()
         test_rest()
     finally:
         os.chdir("/")

@@ -47,14 +47,17 @@ struct cairn_observables {
   double n_absorbed;           /* bodies removed by absorbing walls so far */
   double n_held;               /* bodies captured by sticky walls */
   double n_outside;            /* bodies outside the world box */
-  double n_fragments;          /* clusters of bodies, single ones counted; NaN without self-gravity */
-  double largest_fragment;     /* mass of the largest of them over that of all; NaN without self-gravity */
+  double n_fragments;          /* pieces over bonds, or over gaps with self-gravity, single bodies counted; else NaN */
+  double largest_fragment;     /* mass of the largest of them over that of all; else NaN */
+  double second_fragment;      /* the same of the second largest, 0 if there is none; else NaN */
   double diameter;             /* m, of the sphere around the centre of mass that holds all bodies */
   double packing_fraction;     /* volume of the bodies over that of this sphere */
   double packing_fraction_ellipsoid; /* over that of the ellipsoid below */
-  double semi_axes[3];   /* m, of the homogeneous ellipsoid of the same mass and inertia, the longest first */
-  double mean_pressure;  /* Pa, a third of the trace of mean_stress; both are NaN with hard spheres */
-  double mean_stress[6]; /* Pa, xx yy zz yz xz xy, over the volume of the sphere; pressure is positive */
+  double semi_axes[3];    /* m, of the homogeneous ellipsoid of the same mass and inertia, the longest first */
+  double mean_pressure;   /* Pa, a third of the trace of mean_stress; both are NaN with hard spheres */
+  double mean_stress[6];  /* Pa, xx yy zz yz xz xy, over the volume of the sphere; pressure is positive */
+  double bond_number;     /* mean cohesion of a contact over mean weight of a body; NaN without one of the two */
+  double inertial_number; /* of the mean shear of all bodies; NaN without contacts that push */
 };
 
 /* The i-th entry of struct cairn_observables: name and unit as in series, number of doubles and offset in bytes. 0 past

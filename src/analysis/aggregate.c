@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/contact_forces.h"
+#include "analysis/regime.h"
 
 static const double SPHERE = 4. / 3. * 3.14159265358979323846; /* volume over r³ */
 
@@ -69,7 +70,7 @@ int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_s
 /* Needs the volume: after observe_shape. */
 static int observe_forces(const struct cairn_state *state, const struct cairn_scenario *s, double volume,
                           struct cairn_observables *out, struct cairn_error *error) {
-  double moment[6] = {0}, n_rough = 0., n_sliding = 0.;
+  double moment[6] = {0}, n_rough = 0., n_sliding = 0., cohesion = 0.;
   struct cairn_contact_forces forces;
   const int status = cairn_contact_forces_init(&forces, state, s, error);
   if (status)
@@ -77,20 +78,25 @@ static int observe_forces(const struct cairn_state *state, const struct cairn_sc
   for (int64_t k = 0; k < cairn_contact_forces_n(&forces); k++) {
     const struct cairn_contact_force c = cairn_contact_forces_at(&forces, k);
     add_moment(&c, c.arm[0] + c.arm[1], moment);
+    cohesion += c.cohesion;
     n_rough += c.friction > 0.;
     n_sliding += c.friction > 0. && slides(&c);
   }
+  const double n = (double)cairn_contact_forces_n(&forces);
   cairn_contact_forces_fini(&forces);
   const bool solved = (state->contacts.memory & CAIRN_CONTACT_REMEMBERS(impulse)) != 0;
   out->sliding_fraction = !solved ? (double)NAN : n_rough > 0. ? n_sliding / n_rough : 0.;
   for (int k = 0; k < 6; k++)
     out->mean_stress[k] = volume > 0. ? moment[k] / volume : 0.;
   out->mean_pressure = trace(out->mean_stress) / 3.;
+  out->bond_number = cairn_regime_bond_number(state, s, n > 0. ? cohesion / n : 0.);
+  out->inertial_number =
+      cairn_regime_inertial_number(state, out->mean_pressure * out->packing_fraction_ellipsoid / out->packing_fraction);
   return 0;
 }
 
 static void forget_forces(struct cairn_observables *out) {
-  out->sliding_fraction = out->mean_pressure = NAN;
+  out->sliding_fraction = out->mean_pressure = out->bond_number = out->inertial_number = NAN;
   for (int k = 0; k < 6; k++)
     out->mean_stress[k] = NAN;
 }

@@ -180,13 +180,29 @@ int64_t cairn_cluster_ranks_linked(const struct cairn_state *state, const struct
   return status == CAIRN_OK ? rank_all(state, &c, rank, error) : status;
 }
 
-int cairn_cluster_count(const struct cairn_state *state, double gap, struct cairn_cluster_fragments *fragments,
-                        struct cairn_error *error) {
+int cairn_cluster_bonds(const struct cairn_state *state, struct cairn_cluster_links *out, struct cairn_error *error) {
+  const struct cairn_contacts *list = &state->contacts;
+  *out = (struct cairn_cluster_links){.pair = malloc(((size_t)list->n + 1) * sizeof *out->pair)};
+  if (!out->pair)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the bonds of bodies");
+  for (int64_t k = 0; k < list->n; k++) {
+    const double *length = cairn_contact_recall(list, k, CAIRN_CONTACT_bond_length);
+    if (!length || !(*length > 0.))
+      continue;
+    out->pair[out->n][0] = cairn_contact_at(list, k)->a;
+    out->pair[out->n++][1] = cairn_contact_at(list, k)->b;
+  }
+  return CAIRN_OK;
+}
+
+int cairn_cluster_count(const struct cairn_state *state, double gap, const struct cairn_cluster_links *links,
+                        struct cairn_cluster_fragments *fragments, struct cairn_error *error) {
   struct clusters c;
-  double mass = 0., cubes = 0.;
+  double mass = 0., cubes = 0., second = 0.;
   bool *member = malloc((size_t)state->n + 1);
-  int status = member ? find(state, gap, &c, error)
-                      : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
+  int status = !member ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies")
+               : links ? find_linked(state, links, &c, error)
+                       : find(state, gap, &c, error);
   if (status != CAIRN_OK) {
     free(member);
     return status;
@@ -197,12 +213,14 @@ int cairn_cluster_count(const struct cairn_state *state, double gap, struct cair
     member[i] = false;
   for (int32_t k = 0; k < c.n; k++) {
     fragments->n += c.parent[k] == k;
+    second = k != best ? fmax(second, c.mass[k]) : second;
     mass += state->mass[c.id[k]];
     member[c.id[k]] = root_of(c.parent, k) == best;
     cubes += member[c.id[k]] ? pow(state->radius[c.id[k]], 3.) : 0.;
   }
   fragments->radius = cbrt(cubes / 0.6);
   fragments->largest = mass > 0. ? c.mass[best] / mass : 0.;
+  fragments->second = mass > 0. ? second / mass : 0.;
   const struct cairn_equivalent_body body = cairn_equivalent_body_of(state, member);
   fragments->unrest = cairn_equivalent_body_unrest(&body, state, member);
   free(member);

@@ -20,21 +20,27 @@ int64_t cairn_cluster_ranks(const struct cairn_state *state, double gap, int32_t
 /* Pairs of bodies that are linked, whatever their gap. */
 struct cairn_cluster_links {
   int64_t n;
-  const int32_t (*pair)[2]; /* ids */
+  int32_t (*pair)[2]; /* ids */
 };
 
 /* As cairn_cluster_ranks, of the clusters that these links make. */
 int64_t cairn_cluster_ranks_linked(const struct cairn_state *state, const struct cairn_cluster_links *links,
                                    int32_t *rank, struct cairn_error *error);
 
+/* The pairs of bodies that bonds of the state hold; the caller frees `pair`. */
+int cairn_cluster_bonds(const struct cairn_state *state, struct cairn_cluster_links *out, struct cairn_error *error);
+
 /* Bodies as pieces of what may have been one aggregate. */
 struct cairn_cluster_fragments {
   int64_t n;      /* clusters, single bodies counted */
   double largest; /* mass of the largest one over that of all bodies */
+  double second;  /* the same of the second largest; 0 if there is none */
   double radius;  /* m, of a sphere that its bodies fill to 0.6 */
   double unrest;  /* J, kinetic energy in it beside that of a rigid body with its momentum and angular momentum */
 };
-int cairn_cluster_count(const struct cairn_state *state, double gap, struct cairn_cluster_fragments *fragments,
-                        struct cairn_error *error);
+
+/* By gaps, or by links if they are not NULL. */
+int cairn_cluster_count(const struct cairn_state *state, double gap, const struct cairn_cluster_links *links,
+                        struct cairn_cluster_fragments *fragments, struct cairn_error *error);
 
 #endif

@@ -53,7 +53,8 @@ static const struct row {
     {CAIRN_OPTION_PORT, 'P', "port", "N", "port of that page (default: any that is free)"},
     {CAIRN_OPTION_JSON, 'j', "json", NULL, "print the result as one line of JSON"},
     {CAIRN_OPTION_ONCE, '1', "once", NULL, "show it once, also on a terminal"},
-    {CAIRN_OPTION_LINKS, 'K', "links", "KIND", "fragments are what gaps (default), contacts or bonds link"},
+    {CAIRN_OPTION_LINKS, 'K', "links", "KIND", "fragments are what gaps (default), contacts, bonds or gravity link"},
+    {CAIRN_OPTION_REGION, 'G', "region", "REGION", "packing, velocity and stress in it: 'sphere: {radius: 3}'"},
     {CAIRN_OPTION_PROFILE, 'O', "profile", "AXIS", "along x, y, z or radius, in 20 bins, or with their number: z:50"},
     {CAIRN_OPTION_ROW, 'R', "row", "N", "print the options of row N, from 1, and run nothing"},
     {CAIRN_OPTION_WALLTIME, 'W', "walltime", "SECONDS",
@@ -228,6 +229,8 @@ static const char **word_of(uint64_t bit, struct cairn_options *options) {
     return &options->links;
   case CAIRN_OPTION_LAUNCHER:
     return &options->launcher;
+  case CAIRN_OPTION_REGION:
+    return &options->region;
   default:
     return NULL;
   }

@@ -43,6 +43,7 @@ enum cairn_option {
   CAIRN_OPTION_PROFILE = 1LL << 32,
   CAIRN_OPTION_LINKS = 1LL << 33,
   CAIRN_OPTION_LAUNCHER = 1LL << 34,
+  CAIRN_OPTION_REGION = 1LL << 35,
   CAIRN_OPTION_OUTPUT_FILE = 1 << 12 /* --output for one file; a command takes this one or the other */
 };
 
@@ -76,6 +77,7 @@ struct cairn_options {
   const char *profile;  /* NULL: not given */
   const char *links;    /* NULL: not given */
   const char *launcher; /* NULL: not given */
+  const char *region;   /* NULL: not given */
   int64_t row;          /* of a table, from 1; 0: not given */
   int help;
   char *command_line; /* the whole command as it could be typed again, owned */

@@ -383,6 +383,15 @@ static void report_collisions(FILE *stream, const struct cairn_observables *last
                        last->largest_island, last->n_windows);
 }
 
+static void report_bonds(FILE *stream, const struct cairn_observables *last) {
+  cairn_report_field(
+      stream, "bonds",
+      "%.0f hold, %.0f broke; %.0f fragment%s over bonds, the largest has %.3g %% of the mass, the second "
+      "%.3g %%",
+      last->n_bonds, last->n_broken, last->n_fragments, last->n_fragments == 1. ? "" : "s",
+      100. * last->largest_fragment, 100. * last->second_fragment);
+}
+
 static void report_aggregate(FILE *stream, const struct cairn_run_summary *summary,
                              const struct cairn_scenario *scenario) {
   const struct cairn_observables *last = &summary->last;
@@ -438,6 +447,8 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
       stream, "contacts",
       "%.0f between bodies, %.0f with walls; coordination number %.4g (contacts with other bodies per body)",
       last->n_contacts, last->n_wall_contacts, last->coordination);
+  if (scenario->n_bonds > 0)
+    report_bonds(stream, last);
   report_aggregate(stream, summary, scenario);
   if (scenario->self_gravity)
     cairn_report_field(stream, "self-gravity", "evaluated %.0f times in %lld steps, %.1f %% of the run time",

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/bound.h"
 #include "analysis/cluster.h"
-#include "analysis/fragments.h"
+#include "analysis/inside.h"
 #include "analysis/profile.h"
 #include "cli/command.h"
 #include "cli/report.h"
@@ -13,7 +14,7 @@
 #include "data/files/contact_network.h"
 #include "data/files/run_record.h"
 #include "data/files/trajectory.h"
-#include "data/schema/yaml.h"
+#include "data/schema/schema.h"
 #include "view/paint/text.h"
 
 enum { MOST_SHOWN = 10, MOST_BINS = 10000 };
@@ -21,7 +22,7 @@ enum { MOST_SHOWN = 10, MOST_BINS = 10000 };
 static const char *const axes[] = {"x", "y", "z", "radius"};
 
 /* What holds fragments together. */
-enum links { LINKS_GAPS, LINKS_CONTACTS, LINKS_BONDS };
+enum links { LINKS_GAPS, LINKS_CONTACTS, LINKS_BONDS, LINKS_GRAVITY };
 
 /* What is found in one frame. */
 struct findings {
@@ -34,6 +35,8 @@ struct findings {
   struct cairn_ejecta ejecta;
   enum cairn_profile_axis axis;
   bool has_profile;
+  bool has_region;
+  struct cairn_inside inside;   /* of that region */
   struct cairn_profile profile; /* of one bin where none is asked for: it knows the materials */
 };
 
@@ -72,34 +75,49 @@ static int choose_frame(const char *text, int64_t n, int64_t *frame, struct cair
   return 0;
 }
 
-/* The constant of self-gravity in the parameters of the run; 0 if it has none. */
-static double constant_of(const char *path) {
+/* What the parameters of the run say of gravity. */
+struct gravity {
+  double constant; /* m³/(kg s²), of self-gravity; 0 if it has none */
+  bool down;       /* is there a uniform field along -z, and nothing else? Then there may be heaps */
+};
+
+static void read_gravity(struct cairn_node *tree, struct gravity *out) {
+  const struct cairn_node *constant = cairn_yaml_find(tree, "gravity.self.constant"),
+                          *uniform = cairn_yaml_find(tree, "gravity.uniform");
+  double g[3] = {0};
+  if (constant && (constant->kind != CAIRN_NODE_SCALAR || !cairn_number_parse(constant->text, &out->constant)))
+    out->constant = 0.;
+  for (size_t k = 0; uniform && k < uniform->n && k < 3; k++)
+    if (uniform->child[k]->kind != CAIRN_NODE_SCALAR || !cairn_number_parse(uniform->child[k]->text, g + k))
+      g[k] = 0.;
+  out->down = g[2] < 0. && out->constant == 0.;
+}
+
+static struct gravity gravity_of(const char *path) {
   struct cairn_run_record record;
   struct cairn_error ignored;
   struct cairn_node *tree = NULL;
-  double constant = 0.;
+  struct gravity gravity = {0};
   if (cairn_run_record_read(path, &record, &ignored))
-    return 0.;
+    return gravity;
   const char *text = cairn_run_record_attribute(&record, "effective_parameters");
-  if (text && !cairn_yaml_parse(text, strlen(text), path, &tree, &ignored)) {
-    const struct cairn_node *node = cairn_yaml_find(tree, "gravity.self.constant");
-    if (node && (node->kind != CAIRN_NODE_SCALAR || !cairn_number_parse(node->text, &constant)))
-      constant = 0.;
-  }
+  if (text && !cairn_yaml_parse(text, strlen(text), path, &tree, &ignored))
+    read_gravity(tree, &gravity);
   cairn_yaml_free(tree);
   cairn_run_record_fini(&record);
-  return constant;
+  return gravity;
 }
 
-static const char *const links[] = {"gaps", "contacts", "bonds"};
+static const char *const links[] = {"gaps", "contacts", "bonds", "gravity"};
 
 static int read_links(const char *text, enum links *kind, struct cairn_error *error) {
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 4; k++)
     if (!text || strcmp(text, links[k]) == 0) {
       *kind = (enum links)k;
       return 0;
     }
-  return cairn_error_set(error, CAIRN_ERR_INPUT, "--links: found '%.80s', expected gaps, contacts or bonds", text);
+  return cairn_error_set(error, CAIRN_ERR_INPUT, "--links: found '%.80s', expected gaps, contacts, bonds or gravity",
+                         text);
 }
 
 /* Fragments over contacts or bonds, from the file of contacts beside the trajectory. */
@@ -116,7 +134,7 @@ static int find_linked(struct findings *f, struct cairn_error *error) {
       pair[n_links][0] = row[k].a;
       pair[n_links++][1] = row[k].b;
     }
-  const struct cairn_cluster_links all = {n_links, (const int32_t(*)[2])pair};
+  const struct cairn_cluster_links all = {n_links, pair};
   f->n_links = n_links;
   status = pair ? cairn_fragments_find_linked(s, &all, &f->fragments, error)
                 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the links");
@@ -125,13 +143,24 @@ static int find_linked(struct findings *f, struct cairn_error *error) {
   return status;
 }
 
-static int find(struct findings *f, int n_bins, double constant, struct cairn_error *error) {
+static int find_fragments(struct findings *f, double constant, struct cairn_error *error) {
+  const struct cairn_state *s = &f->frame->state;
+  if (f->links == LINKS_GRAVITY && !(constant > 0.))
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "--links gravity: the run has no self-gravity, which binds fragments");
+  return f->links == LINKS_GAPS      ? cairn_fragments_find(s, f->gap, &f->fragments, error)
+         : f->links == LINKS_GRAVITY ? cairn_bound_fragments(s, f->gap, constant, &f->fragments, error)
+                                     : find_linked(f, error);
+}
+
+static int find(struct findings *f, int n_bins, const struct gravity *gravity, struct cairn_error *error) {
   const struct cairn_state *s = &f->frame->state;
   f->gap = cairn_cluster_gap(s);
-  int status = f->links == LINKS_GAPS ? cairn_fragments_find(s, f->gap, &f->fragments, error) : find_linked(f, error);
+  f->slope = (double)NAN;
+  int status = find_fragments(f, gravity->constant, error);
   if (!status)
-    status = cairn_fragments_ejecta(&f->fragments, s, constant, &f->ejecta, error);
-  if (!status)
+    status = cairn_fragments_ejecta(&f->fragments, s, gravity->constant, &f->ejecta, error);
+  if (!status && gravity->down)
     status = cairn_profile_slope(s, &f->slope, error);
   if (!status)
     status =
@@ -139,11 +168,32 @@ static int find(struct findings *f, int n_bins, double constant, struct cairn_er
   return status;
 }
 
+/* "sphere: {radius: 3}", as `in` of a scenario has it. */
+static int find_inside(const char *text, struct findings *f, struct cairn_error *error) {
+  const struct cairn_trajectory_frame *frame = f->frame;
+  struct cairn_node *tree = NULL;
+  struct cairn_region region = {0};
+  int status = cairn_yaml_parse(text, strlen(text), "--region", &tree, error);
+  if (!status)
+    status = cairn_schema_region(tree, "--region", error);
+  if (!status)
+    status = cairn_region_read(tree, "--region", false, &region, error);
+  if (!status)
+    f->inside = cairn_inside_find(&frame->state, frame->stress.stress ? &frame->stress : NULL, &region);
+  f->has_region = !status;
+  cairn_region_fini(&region);
+  cairn_yaml_free(tree);
+  return status;
+}
+
 /* ---- as text ---- */
 
 static void print_fragments(const struct findings *f) {
   const struct cairn_fragments *all = &f->fragments;
-  if (f->links == LINKS_GAPS)
+  if (f->links == LINKS_GRAVITY)
+    cairn_report_field(stdout, "fragments", "%lld, bound by their gravity; total mass %.6g kg", (long long)all->n,
+                       all->mass);
+  else if (f->links == LINKS_GAPS)
     cairn_report_field(stdout, "fragments", "%lld, gaps up to %.4g m linked; total mass %.6g kg", (long long)all->n,
                        f->gap, all->mass);
   else
@@ -211,6 +261,17 @@ static int print_heights(const struct findings *f, struct cairn_error *error) {
   return 0;
 }
 
+static void print_region(const struct findings *f) {
+  const struct cairn_inside *in = &f->inside;
+  const double *v = in->velocity;
+  cairn_report_field(stdout, "region", "%lld bodies; packing fraction %.4f, density %.4g kg/m³",
+                     (long long)in->n_bodies, in->packing, in->density);
+  cairn_report_field(stdout, "", "velocity %.4g %.4g %.4g m/s, granular temperature %.4g m²/s²", v[0], v[1], v[2],
+                     in->temperature);
+  if (isfinite(in->stress[0]))
+    cairn_report_field(stdout, "", "pressure %.4g Pa", (in->stress[0] + in->stress[1] + in->stress[2]) / 3.);
+}
+
 static void print_profile(const struct findings *f) {
   printf("\n%11s %8s %8s %10s %33s %10s %10s %10s", axes[f->axis], "bodies", "packing", "kg/m³",
          f->axis == CAIRN_PROFILE_RADIUS ? "velocity out, around, up m/s" : "velocity m/s", "T m²/s²", "p Pa", "I");
@@ -236,6 +297,8 @@ static int print(const struct findings *f, struct cairn_error *error) {
   if (isfinite(f->slope))
     cairn_report_field(stdout, "slope", "%.3g° of a heap around a vertical axis",
                        f->slope * 180. / 3.14159265358979323846);
+  if (f->has_region)
+    print_region(f);
   const int status = print_heights(f, error);
   if (!status && f->has_profile)
     print_profile(f);
@@ -293,6 +356,17 @@ static void put_profile(const struct findings *f) {
   printf("]");
 }
 
+static void put_region(const struct cairn_inside *in) {
+  printf(", \"region\": {\"bodies\": %lld", (long long)in->n_bodies);
+  put("volume", in->volume);
+  put("packing_fraction", in->packing);
+  put("density", in->density);
+  put_list("velocity", in->velocity, 3);
+  put("temperature", in->temperature);
+  put_list("stress", in->stress, 6);
+  printf("}");
+}
+
 static int print_json(const struct findings *f, struct cairn_error *error) {
   printf("{\"time\": ");
   cairn_text_number(stdout, f->time);
@@ -316,6 +390,8 @@ static int print_json(const struct findings *f, struct cairn_error *error) {
   }
   printf("]");
   put_profile(f);
+  if (f->has_region)
+    put_region(&f->inside);
   printf("}\n");
   return 0;
 }
@@ -336,7 +412,10 @@ static int analyse(const struct cairn_options *options, double *times, int64_t n
   if (status)
     return status;
   f.time = times[number];
-  status = find(&f, n_bins, constant_of(options->operands[0]), error);
+  const struct gravity gravity = gravity_of(options->operands[0]);
+  status = options->region ? find_inside(options->region, &f, error) : 0;
+  if (!status)
+    status = find(&f, n_bins, &gravity, error);
   if (!status)
     status = options->json ? print_json(&f, error) : print(&f, error);
   cairn_fragments_fini(&f.fragments);
@@ -360,11 +439,12 @@ const struct cairn_command cairn_command_analyse = {
     .operands = "TRAJECTORY",
     .summary = "fragments, ejecta, heights and profiles of a frame",
     .help =
-        "Fragments are clusters of bodies, linked over gaps up to a tenth of the mean radius, or by the contacts or\n"
-        "bonds in NAME.contacts.nc beside the trajectory (output.contacts). Ejecta are all but the\n"
-        "largest. Profiles have density, velocity, granular temperature and composition; stress and inertial number\n"
+        "Fragments are clusters of bodies, linked over gaps up to a tenth of the mean radius, by the contacts or\n"
+        "bonds in NAME.contacts.nc beside the trajectory (output.contacts), or what gravity binds. Ejecta are all but\n"
+        "the largest. Profiles have density, velocity, granular temperature and composition; stress and inertial "
+        "number\n"
         "where the frames have the stress in bodies (output.bodies). docs/physics.md has the definitions.",
-    .options = CAIRN_OPTION_FRAME | CAIRN_OPTION_PROFILE | CAIRN_OPTION_LINKS | CAIRN_OPTION_JSON,
+    .options = CAIRN_OPTION_FRAME | CAIRN_OPTION_PROFILE | CAIRN_OPTION_LINKS | CAIRN_OPTION_REGION | CAIRN_OPTION_JSON,
     .min_operands = 1,
     .max_operands = 1,
     .takes = CAIRN_FILE_TRAJECTORY,

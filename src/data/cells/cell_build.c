@@ -484,7 +484,7 @@ int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_er
   }
   free_build(&b);
   if (lost)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "the bond of a body spans more than the skin of its cell");
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "a bond reaches beyond the neighbours of its body");
   return failed ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a cell of %d bodies", b.cell->size.n)
                 : 0;
 }

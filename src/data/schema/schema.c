@@ -375,6 +375,12 @@ int cairn_schema_validate(struct cairn_node *root, const char *file, struct cair
   return check_map(cairn_schema_table_keys, root, file, error);
 }
 
+int cairn_schema_region(struct cairn_node *root, const char *file, struct cairn_error *error) {
+  static const struct cairn_schema_key key = {
+      .name = "in", .type = CAIRN_SCHEMA_ONE_OF, .keys = cairn_schema_bodies_region_keys};
+  return check_value(&key, root, file, error);
+}
+
 /* Documentation */
 
 static void fill_row(const struct cairn_schema_key *key, struct cairn_schema_row *row) {

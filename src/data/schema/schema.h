@@ -51,6 +51,9 @@ struct cairn_schema_key {
 /* Check the tree of a scenario against the table and fill in every default. */
 int cairn_schema_validate(struct cairn_node *root, const char *file, struct cairn_error *error);
 
+/* The same of a region alone, the map that `in` has in a scenario: {sphere: {radius: 3}}. */
+int cairn_schema_region(struct cairn_node *root, const char *file, struct cairn_error *error);
+
 /* Texts of one key as documented: "number or `auto`", "> 0", "`auto`". */
 struct cairn_schema_row {
   char path[128]; /* bodies.N.cloud.count, N for the number of an entry */

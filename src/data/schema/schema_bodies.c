@@ -165,7 +165,7 @@ static const struct cairn_schema_key shape_model_keys[] = {
     {.name = "shift", VECTOR, .unit = "m", .fallback = "[0, 0, 0]", .description = "added to them, after scaling"},
     END};
 
-static const struct cairn_schema_key region_keys[] = {
+const struct cairn_schema_key cairn_schema_bodies_region_keys[] = {
     {.name = "box", .type = CAIRN_SCHEMA_MAP, .keys = box_keys, .description = "a box along the axes"},
     {.name = "sphere", .type = CAIRN_SCHEMA_MAP, .keys = sphere_keys, .description = "a sphere"},
     {.name = "cylinder", .type = CAIRN_SCHEMA_MAP, .keys = cylinder_keys, .description = "a cylinder of any direction"},
@@ -181,8 +181,8 @@ static const struct cairn_schema_key region_keys[] = {
 
 #define REGION(flag, text)                                                                                             \
   {                                                                                                                    \
-    .name = "in", .type = CAIRN_SCHEMA_ONE_OF, .flags = (flag), .keys = region_keys, .shared = "in",                   \
-    .description = (text)                                                                                              \
+    .name = "in", .type = CAIRN_SCHEMA_ONE_OF, .flags = (flag), .keys = cairn_schema_bodies_region_keys,               \
+    .shared = "in", .description = (text)                                                                              \
   }
 
 static const struct cairn_schema_key rotation_keys[] = {

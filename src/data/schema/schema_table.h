@@ -13,7 +13,7 @@ extern const struct cairn_schema_key cairn_schema_run_time_keys[], cairn_schema_
     cairn_schema_run_cells_keys[], cairn_schema_run_output_keys[], cairn_schema_gravity_keys[],
     cairn_schema_gravity_frame_keys[], cairn_schema_spin_up_keys[], cairn_schema_stages_keys[],
     cairn_schema_contact_material_keys[], cairn_schema_contact_interaction_keys[], cairn_schema_bodies_keys[],
-    cairn_schema_bodies_select_keys[], cairn_schema_bodies_insert_keys[], cairn_schema_walls_keys[],
-    cairn_schema_walls_assembly_keys[], cairn_schema_bonds_keys[];
+    cairn_schema_bodies_region_keys[], cairn_schema_bodies_select_keys[], cairn_schema_bodies_insert_keys[],
+    cairn_schema_walls_keys[], cairn_schema_walls_assembly_keys[], cairn_schema_bonds_keys[];
 
 #endif

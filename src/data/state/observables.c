@@ -52,9 +52,10 @@ const struct cairn_observable_field cairn_observables_fields[] = {
     {"n_absorbed", "1", "bodies removed by absorbing walls so far", 1, AT(n_absorbed)},
     {"n_held", "1", "bodies captured by sticky walls", 1, AT(n_held)},
     {"n_outside", "1", "bodies outside the world box", 1, AT(n_outside)},
-    {"n_fragments", "1", "clusters of bodies closer than a tenth of the mean radius, single bodies counted", 1,
+    {"n_fragments", "1", "fragments: over bonds, or with self-gravity over small gaps; single bodies counted", 1,
      AT(n_fragments)},
-    {"largest_fragment", "1", "mass of the largest cluster over that of all bodies", 1, AT(largest_fragment)},
+    {"largest_fragment", "1", "mass of the largest fragment over that of all bodies", 1, AT(largest_fragment)},
+    {"second_fragment", "1", "mass of the second largest fragment over that of all bodies", 1, AT(second_fragment)},
     {"diameter", "m", "diameter of the sphere around the center of mass that holds all bodies", 1, AT(diameter)},
     {"packing_fraction", "1", "volume of the bodies over that of the sphere that holds all", 1, AT(packing_fraction)},
     {"packing_fraction_ellipsoid", "1", "volume of the bodies over that of the equivalent ellipsoid", 1,
@@ -63,6 +64,9 @@ const struct cairn_observable_field cairn_observables_fields[] = {
     {"mean_pressure", "Pa", "a third of the trace of mean_stress", 1, AT(mean_pressure)},
     {"mean_stress", "Pa", "stress in the sphere that holds all bodies, pressure positive: xx yy zz yz xz xy", 6,
      AT(mean_stress)},
+    {"bond_number", "1", "mean cohesion of a contact over mean weight of a body", 1, AT(bond_number)},
+    {"inertial_number", "1", "rate of the mean shear, made dimensionless with pressure, diameter and density", 1,
+     AT(inertial_number)},
 };
 const int cairn_observables_n_fields = sizeof cairn_observables_fields / sizeof *cairn_observables_fields;
 

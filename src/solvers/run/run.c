@@ -547,7 +547,7 @@ static void summarise(struct run *run) {
   if (cairn_simulation_observe(run->sim, &summary->last, &ignored))
     summary->last = run->observables;
   if (state && run->leads && run->scenario->self_gravity)
-    cairn_cluster_count(state, cairn_cluster_gap(state), &summary->fragments, &ignored);
+    cairn_cluster_count(state, cairn_cluster_gap(state), NULL, &summary->fragments, &ignored);
   if (state)
     cairn_state_digest(state, summary->digest);
 }

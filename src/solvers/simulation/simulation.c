@@ -134,6 +134,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .n_outside = (double)sim->summary.n_outside,
       .n_fragments = (double)NAN,
       .largest_fragment = (double)NAN,
+      .second_fragment = (double)NAN,
       .max_overlap = sums.max_overlap,
       .max_speed = sqrt(sums.max_speed2),
   };
@@ -146,16 +147,24 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
   return check_sums(sim, out, error);
 }
 
-/* What holds together by its own gravity may be in pieces. */
+/* What bonds or its own gravity hold together may be in pieces. */
 static int observe_fragments(const struct cairn_simulation *sim, const struct cairn_state *state,
                              struct cairn_observables *out, struct cairn_error *error) {
   struct cairn_cluster_fragments fragments;
-  if (!sim->scenario->self_gravity)
+  struct cairn_cluster_links bonds = {0};
+  const bool bonded = sim->scenario->n_bonds > 0;
+  if (!bonded && !sim->scenario->self_gravity)
     return 0;
-  const int status = cairn_cluster_count(state, cairn_cluster_gap(state), &fragments, error);
+  int status = bonded ? cairn_cluster_bonds(state, &bonds, error) : 0;
+  if (!status)
+    status = cairn_cluster_count(state, cairn_cluster_gap(state), bonded ? &bonds : NULL, &fragments, error);
+  free(bonds.pair);
+  if (status)
+    return status;
   out->n_fragments = (double)fragments.n;
   out->largest_fragment = fragments.largest;
-  return status;
+  out->second_fragment = fragments.second;
+  return 0;
 }
 
 int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {

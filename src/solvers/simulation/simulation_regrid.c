@@ -272,7 +272,21 @@ static int hand_out(struct cairn_simulation *sim, const struct cairn_cut *cut) {
   return failed || status;
 }
 
-/* Build all cells by tasks, and register the blocks of each when it is done, while others are being built. */
+/* Bonds span no more than the skin, which holds the largest gap of any: one that does comes from a state in which body
+ * and wall are farther apart than its bond can stretch. */
+static int lost_bond(struct cairn_error *error) {
+  struct cairn_error ours;
+  const int status = cairn_error_set(&ours, CAIRN_ERR_INPUT,
+                                     "a bond of the state reaches farther than it can stretch: the state does not fit "
+                                     "its walls");
+  cairn_ranks_abort(&ours); /* other ranks wait */
+  if (error)
+    *error = ours;
+  return status;
+}
+
+/* Build all cells by tasks, and register the blocks of each when it is done, while others are being built. Returns 0 or
+ * the status of one that failed. */
 static int build_cells(struct cairn_simulation *sim) {
   struct cairn_cells *cells = &sim->cells;
   const size_t entry = sizeof(struct cairn_hard_entry) / sizeof(double); /* the heap of all bodies */
@@ -295,7 +309,7 @@ static int build_cells(struct cairn_simulation *sim) {
     cells->ghost[g].packet = NULL;
   }
   if (failed || status)
-    return -1;
+    return failed ? CAIRN_ERR_NUMERIC : status;
   starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));
   return 0;
 }
@@ -378,7 +392,8 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
     if (sim->state.n > 0) /* the state takes memory too. Else later: memory that was just given back is slow */
       free_sources(sim);
     sim->method->reach(sim, skin, wall_speed);
-    status = build_cells(sim) ? out_of_memory(error) : 0;
+    const int built = build_cells(sim);
+    status = built == 0 ? 0 : built == CAIRN_ERR_INPUT ? lost_bond(error) : out_of_memory(error);
     free_sources(sim);
     if (status && !sim->method->by_reference)
       take_packets(sim);
