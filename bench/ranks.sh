@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Several ranks on this machine against one process: memory of 10⁶ bodies on four ranks, and the speed of two ranks with a
-# worker each over that of one process with two workers, 10⁵ bodies, runs in turn, the best of three.
-# usage: ranks.sh BENCH_FOLDER; needs mpirun and GNU time
+# worker each over that of one process with two workers, 10⁵ bodies, runs in turn, the best of three; soft spheres, then
+# contact dynamics, 40 sweeps in each step.
+# usage: ranks.sh BENCH_FOLDER [memory | speed [METHOD]]; needs mpirun and GNU time
 set -eu
 cairn=$(cd "$1/.." && pwd)/cairn
 folder=$(mktemp -d)
@@ -9,48 +10,63 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 STARPU_SILENT=1
 
-# scenario END NX NY NZ: a jittered lattice, nearly a packing, that falls on a floor
+# scenario METHOD END NX NY NZ: a jittered lattice, nearly a packing, that falls on a floor
 scenario() {
+  local law='' step=1.0e-4 solver=''
+  if [ "$1" = soft_spheres ]; then
+    law=', stiffness: 1.0e5, tangential_restitution: 0.2'
+  else
+    step=1.0e-3 solver='solver: {tolerance: 1.0e-14, sweeps: 40, patience: 0}'
+  fi
   cat >run.yaml <<TEXT
 title: ranks
-time: {step: 1.0e-4, end: $1}
+method: $1
+time: {step: $step, end: $2}
 gravity: {uniform: [0, 0, -9.81]}
 materials:
   - {name: stone, density: 2500}
 interactions:
-  - {between: [stone, stone], restitution: 0.2, friction: 0.5, stiffness: 1.0e5, tangential_restitution: 0.2}
+  - {between: [stone, stone], restitution: 0.2, friction: 0.5$law}
 bodies:
-  - lattice: {counts: [$2, $3, $4], spacing: 0.0204, jitter: 1.0e-4, origin: [0, 0, 0.0105], radius: 0.01, material: stone}
+  - lattice: {counts: [$3, $4, $5], spacing: 0.0204, jitter: 1.0e-4, origin: [0, 0, 0.0105], radius: 0.01, material: stone}
 walls:
   - plane: {name: floor, normal: [0, 0, 1], material: stone}
 overlap: {limit: 1, initial: 0.1}
-cells: {bodies: 3000}
+$solver
 output: {frames: 0, series: 0, checkpoint: 0}
 TEXT
+  if [ "$1" = soft_spheres ]; then echo 'cells: {bodies: 3000}' >>run.yaml; fi
 }
 
 if [ "${2:-all}" != speed ]; then
-  scenario 1.0e-3 100 100 100
-  one=$(command time -f %M "$cairn" run run.yaml -q --workers 1 --overwrite 2>&1 >/dev/null | tail -n 1)
-  mpirun --oversubscribe --bind-to none -n 4 bash -c \
-    'command time -o memory.$OMPI_COMM_WORLD_RANK -f %M "$0" run run.yaml -q --workers 1 --overwrite' "$cairn" >/dev/null
-  for rank in 0 1 2 3; do
-    awk -v one="$one" -v rank=$rank '{ printf "rank %d of 4: %.0f MB, %.2f of one process\n", rank, $1 / 1e3, $1 / one }' \
-      memory.$rank
+  for method in soft_spheres contact_dynamics; do
+    scenario $method "$(test $method = soft_spheres && echo 1.0e-3 || echo 2.0e-3)" 100 100 100
+    one=$(command time -f %M "$cairn" run run.yaml -q --workers 1 --overwrite 2>&1 >/dev/null | tail -n 1)
+    mpirun --oversubscribe --bind-to none -n 4 bash -c \
+      'command time -o memory.$OMPI_COMM_WORLD_RANK -f %M "$0" run run.yaml -q --workers 1 --overwrite' "$cairn" >/dev/null
+    for rank in 0 1 2 3; do
+      awk -v one="$one" -v rank=$rank -v method=$method \
+        '{ printf "%s, rank %d of 4: %.0f MB, %.2f of one process\n", method, rank, $1 / 1e3, $1 / one }' memory.$rank
+    done
   done
 fi
 
 if [ "${2:-all}" != memory ]; then
-  scenario 2.0e-2 40 50 50
-  speed() { "$@" run run.yaml --overwrite --workers "$workers" 2>/dev/null | sed -n 's/^speed: *\([0-9.]*\)M .*/\1/p'; }
-  for ((i = 0; i < 3; i++)); do
-    workers=1 speed mpirun -n 2 --bind-to core "$cairn" >>two
-    workers=2 speed "$cairn" >>one
-    workers=1 speed "$cairn" >>alone
+  for method in ${3:-soft_spheres contact_dynamics}; do
+    speed() { "$@" run run.yaml --overwrite --workers "$workers" 2>/dev/null | sed -n 's/^speed: *\([0-9.]*[kM]\) .*/\1/p'; }
+    scenario "$method" 2.0e-2 40 50 50
+    rm -f one two alone
+    for ((i = 0; i < 3; i++)); do
+      workers=1 speed mpirun -n 2 --bind-to core "$cairn" >>two
+      workers=2 speed "$cairn" >>one
+      workers=1 speed "$cairn" >>alone
+    done
+    best() { sed 's/k$/e3/; s/M$/e6/' "$1" | sort -g | tail -n 1; }
+    awk -v two="$(best two)" -v one="$(best one)" -v alone="$(best alone)" -v method="$method" 'BEGIN {
+      printf "%s\n", method
+      printf "two ranks with a worker each: %.3f million body-steps/s, %.2f of one process with two (%.3f)\n", two / 1e6,
+        two / one, one / 1e6
+      printf "one process with two workers: %.2f times one worker (%.3f)\n", one / alone, alone / 1e6
+    }'
   done
-  best() { sort -n "$1" | tail -n 1; }
-  awk -v two="$(best two)" -v one="$(best one)" -v alone="$(best alone)" 'BEGIN {
-    printf "two ranks with a worker each: %.2f million body-steps/s, %.2f of one process with two (%.2f)\n", two, two / one, one
-    printf "one process with two workers: %.2f times one worker (%.2f)\n", one / alone, alone
-  }'
 fi

@@ -10,6 +10,7 @@
 
 #include "data/base/random.h"
 #include "data/cells/cells.h"
+#include "data/cells/cut.h"
 
 enum { N_MATERIALS = 2, N_WALLS = 2 };
 
@@ -268,7 +269,7 @@ static void test_bricks(void) {
     most = cells.cell[c].n_neighbors > most ? cells.cell[c].n_neighbors : most;
     flat += cells.cell[c].upper[2] - cells.cell[c].lower[2] < 0.2 * HIGH - 1e-9;
   }
-  cmp_ok(cells.n_cells, ">", CAIRN_CELLS_MOST_SLICES, "a layer of %lld bodies has many cells", (long long)s.n);
+  cmp_ok(cells.n_cells, ">", CAIRN_CUT_MOST_SLICES, "a layer of %lld bodies has many cells", (long long)s.n);
   cmp_ok(flat, "==", 0, "each as high as the layer");
   cmp_ok(most, "<=", MOST_ABOVE, "that lend to three others at most");
   cairn_cells_fini(&cells);

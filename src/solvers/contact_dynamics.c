@@ -15,9 +15,10 @@
  *   captured loads   what acts on captured bodies
  *   walls            once: the walls at the end of the step
  *   end              move on by θ h with the new velocities
- * Small systems do the loop in one task (solve), which idle workers assist. Cells are slices along one axis, or
- * columns. A contact belongs to the lower of its two cells, so a sweep changes bodies of its cell and of the neighbours
- * above: cells of one colour sweep at the same time, and the access modes order the colours. */
+ * Small systems do the loop in one task (solve), which idle workers assist, unless there are several ranks. Cells are
+ * slices along one axis, or columns. A contact belongs to the lower of its two cells, so a sweep changes bodies of its
+ * cell and of the neighbours above: cells of one colour sweep at the same time, and the access modes order the colours.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,9 @@
 #include "solvers/contact_dynamics.h"
 #include "solvers/simulation/speed.h"
 #include "solvers/simulation/world.h"
+#include "tasks/ranks/links.h"
+#include "tasks/ranks/loans.h"
+#include "tasks/ranks/ranks.h"
 
 static struct cairn_law_coulomb law_of(const struct cairn_interaction *i) {
   return (struct cairn_law_coulomb){
@@ -149,63 +153,37 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   return 0;
 }
 
-/* Greedy colouring of the cells: a sweep changes bodies of its cell and of the neighbours above it, and no two sweeps
- * of one colour change the same. Returns the number of colours. */
-static int32_t color_cells(struct cairn_cells *cells) {
-  enum { MOST = 64 };
-  int32_t n_colors = 0;
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    cells->cell[c].colors = 0;
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
-    struct cairn_cell *cell = cells->cell + c;
-    uint64_t taken = cell->colors;
-    for (int32_t k = 0; k < cell->n_neighbors; k++)
-      taken |= cells->cell[cell->neighbor[k]].colors;
-    cell->color = 0;
-    while (cell->color < MOST - 1 && taken >> cell->color & 1)
-      cell->color++;
-    cell->colors |= UINT64_C(1) << cell->color;
-    for (int32_t k = 0; k < cell->n_neighbors; k++)
-      cells->cell[cell->neighbor[k]].colors |= UINT64_C(1) << cell->color;
-    n_colors = cell->color >= n_colors ? cell->color + 1 : n_colors;
-  }
-  return n_colors;
-}
+typedef int submit_contacts(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum);
 
-/* Which sweep is the last one over the bodies of each cell: its own, or that of a neighbour below. */
-static void find_last_sweeps(struct cairn_cells *cells) {
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    cells->cell[c].last_sweep = c;
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    for (int32_t k = 0; k < cells->cell[c].n_neighbors; k++) {
-      struct cairn_cell *above = cells->cell + cells->cell[c].neighbor[k];
-      const int32_t color = cells->cell[c].color, last = cells->cell[above->last_sweep].color;
-      if (color > last || (color == last && c > above->last_sweep))
-        above->last_sweep = c;
-    }
-}
-
-typedef int submit_contacts(struct cairn_cells *cells, cairn_cell_t c);
-
-/* A task over the contacts of each cell, colour by colour, each followed by that over its contacts with free walls. */
-static int submit_by_color(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
-                           submit_contacts *submit, enum cairn_task_free_walls what) {
-  for (int32_t color = 0; color < n_colors; color++)
+/* A task over the contacts of each cell, colour by colour, each followed by that over its contacts with free walls. On
+ * several ranks bodies of other ranks are borrowed before and returned after each colour. */
+static int submit_by_color(struct cairn_cells *cells, const struct cairn_task_world *world, submit_contacts *submit,
+                           enum cairn_task_free_walls what, struct cairn_task_momentum momentum) {
+  const bool changes = what != CAIRN_TASK_FREE_WALLS_RESIDUAL;
+  const bool pushes = what == CAIRN_TASK_FREE_WALLS_WARM_START || what == CAIRN_TASK_FREE_WALLS_SWEEP;
+  const starpu_data_handle_t assemblies = world->walls.free_assemblies_handle;
+  for (int32_t color = 0; color < cells->n_colors; color++) {
+    if (cairn_loans_lend_submit(cells, color) || (pushes && cairn_loans_take_turn(cells, color, assemblies)))
+      return -1;
     for (cairn_cell_t c = 0; c < cells->n_cells; c++)
       if (cells->cell[c].color == color &&
-          (submit(cells, c) || cairn_task_cd_free_walls_submit(cells->cell + c, world, what, 0.)))
+          (submit(cells, c, momentum) || cairn_task_cd_free_walls_submit(cells->cell + c, world, what, momentum.beta)))
         return -1;
-  return 0;
+    if ((pushes && cairn_loans_pass_turn(cells, color, assemblies)) ||
+        (changes && cairn_loans_return_submit(cells, color, momentum.next)))
+      return -1;
+  }
+  return pushes ? cairn_loans_tell_all(cells, assemblies) : 0;
 }
+
+static const struct cairn_task_momentum none = {0., -1.};
 
 static int detect(struct cairn_cells *cells, const struct cairn_task_world *world) {
   for (cairn_cell_t c = 0; c < cells->n_cells && world->walls.captures; c++)
     if (cairn_task_cd_capture_submit(cells->cell + c, world))
       return -1;
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-    if (cairn_task_gather_submit(cells, c, (1. - world->cd.step.theta) * world->h))
-      return -1;
-  if (cairn_task_cd_release_submit(world))
+  if (cairn_task_gather_all_submit(cells, (1. - world->cd.step.theta) * world->h) ||
+      cairn_task_cd_release_submit(world))
     return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_cd_begin_submit(cells->cell + c, world) ||
@@ -214,19 +192,28 @@ static int detect(struct cairn_cells *cells, const struct cairn_task_world *worl
   return 0;
 }
 
-/* Relative residual over all contacts, and their number. */
-static double residual_of(struct cairn_cells *cells, double *n_contacts) {
-  double scale = 0., residual = 0.;
-  *n_contacts = 0.;
+/* Relative residual over all contacts, and their number: sums in the order of the cells of all ranks. */
+static int residual_of(struct cairn_cells *cells, struct cairn_cd_outcome *outcome) {
+  const cairn_cell_t n = cells->links ? cells->links->first[cairn_ranks_n()] : cells->n_cells;
+  struct cairn_cd_measure *all = malloc((size_t)n * sizeof *all + 1), sum = {0., 0., 0.};
+  if (!all)
+    return -1;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
-    struct cairn_cell *cell = cells->cell + c;
-    starpu_data_acquire(cell->handles->measure, STARPU_R);
-    scale += cell->measure.scale;
-    residual += cell->measure.residual;
-    *n_contacts += cell->measure.contacts;
-    starpu_data_release(cell->handles->measure);
+    starpu_data_acquire(cells->cell[c].handles->measure, STARPU_R);
+    all[cells->first + c] = cells->cell[c].measure;
+    starpu_data_release(cells->cell[c].handles->measure);
   }
-  return residual == 0. ? 0. : sqrt(residual / scale);
+  if (cells->links)
+    cairn_ranks_share((double *)all, cells->links->first, sizeof *all / sizeof(double));
+  for (cairn_cell_t c = 0; c < n; c++) {
+    sum.scale += all[c].scale;
+    sum.residual += all[c].residual;
+    sum.contacts += all[c].contacts;
+  }
+  free(all);
+  outcome->contacts = sum.contacts;
+  outcome->residual = sum.residual == 0. ? 0. : sqrt(sum.residual / sum.scale);
+  return 0;
 }
 
 static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world *world, double beta) {
@@ -236,20 +223,9 @@ static int extrapolate(struct cairn_cells *cells, const struct cairn_task_world 
   return cairn_task_cd_free_assemblies_submit(world, beta);
 }
 
-static int sweep(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors,
-                 struct cairn_task_momentum momentum) {
-  for (int32_t color = 0; color < n_colors; color++)
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cells->cell[c].color == color &&
-          (cairn_task_cd_sweep_submit(cells, c, momentum) ||
-           cairn_task_cd_free_walls_submit(cells->cell + c, world, CAIRN_TASK_FREE_WALLS_SWEEP, momentum.beta)))
-        return -1;
-  return 0;
-}
-
 /* Sweeps up to the next residual. Their momentum is known, so that a cell may be sweeps ahead of another one; the
  * sweep that is last over the bodies of a cell extrapolates them, unless contacts with free walls follow it. */
-static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors, int64_t n,
+static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *world, int64_t n,
                   struct cairn_cd_control *control) {
   double beta = cairn_cd_control_momentum(control);
   const bool fused = !world->walls.has_free_assemblies;
@@ -257,45 +233,43 @@ static int sweeps(struct cairn_cells *cells, const struct cairn_task_world *worl
     const double next = k + 1 < n ? cairn_cd_control_momentum(control) : -1.;
     if ((k == 0 || !fused) && extrapolate(cells, world, beta))
       return -1;
-    if (sweep(cells, world, n_colors, (struct cairn_task_momentum){beta, fused ? next : -1.}))
+    if (submit_by_color(cells, world, cairn_task_cd_sweep_submit, CAIRN_TASK_FREE_WALLS_SWEEP,
+                        (struct cairn_task_momentum){beta, fused ? next : -1.}))
       return -1;
     beta = next;
   }
-  return submit_by_color(cells, world, n_colors, cairn_task_cd_residual_submit, CAIRN_TASK_FREE_WALLS_RESIDUAL);
+  return submit_by_color(cells, world, cairn_task_cd_residual_submit, CAIRN_TASK_FREE_WALLS_RESIDUAL, none);
 }
 
-static int solve(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_colors) {
+static int solve(struct cairn_cells *cells, const struct cairn_task_world *world) {
   struct cairn_cd_outcome *outcome = world->cd.outcome;
   struct cairn_cd_control control = cairn_cd_control_start(world->cd.step.solver, &outcome->tuning);
   outcome->sweeps = 0;
-  if (submit_by_color(cells, world, n_colors, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM_START))
+  if (submit_by_color(cells, world, cairn_task_cd_warm_start_submit, CAIRN_TASK_FREE_WALLS_WARM_START, none))
     return -1;
   do {
     const int64_t n = cairn_cd_control_sweeps(outcome->sweeps, world->cd.step.most_sweeps);
-    if (sweeps(cells, world, n_colors, n, &control))
+    if (sweeps(cells, world, n, &control) || residual_of(cells, outcome))
       return -1;
     outcome->sweeps += n;
-    outcome->residual = residual_of(cells, &outcome->contacts);
     cairn_cd_control_residual(&control, outcome->residual);
   } while (outcome->residual > world->cd.step.tolerance && outcome->sweeps < world->cd.step.most_sweeps);
   cairn_cd_outcome_end(outcome, &world->cd.step, &control);
   return 0;
 }
 
-/* Are its sweeps too short for tasks of their own? Devices and free walls know tasks alone. */
+/* Are its sweeps too short for tasks of their own? Devices, free walls and ranks know tasks alone. */
 static bool is_small(const struct cairn_cells *cells, const struct cairn_task_world *world) {
   return cells->n_cells > 0 && cells->n <= CAIRN_CONTACT_DYNAMICS_SMALL && !world->walls.has_free_assemblies &&
-         !cells->cell->size.cd.colored;
+         !cells->cell->size.cd.colored && !cells->links;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
-  const int32_t n_colors = color_cells(cells);
-  find_last_sweeps(cells);
   if (n_steps != 1 || detect(cells, world) ||
-      (is_small(cells, world) ? cairn_task_cd_solve_submit(cells, world) : solve(cells, world, n_colors)))
+      (is_small(cells, world) ? cairn_task_cd_solve_submit(cells, world) : solve(cells, world)))
     return -1;
-  if (world->walls.captures && submit_by_color(cells, world, n_colors, cairn_task_cd_captured_loads_submit,
-                                               CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS))
+  if (world->walls.captures &&
+      submit_by_color(cells, world, cairn_task_cd_captured_loads_submit, CAIRN_TASK_FREE_WALLS_CAPTURED_LOADS, none))
     return -1;
   if (world->walls.moving && cairn_task_cd_walls_submit(world))
     return -1;
@@ -329,5 +303,7 @@ const struct cairn_method_table cairn_method_contact_dynamics = {
     .submit = submit,
     .skin = cairn_contact_dynamics_skin,
     .reach = cairn_contact_dynamics_reach,
+    .partitioned = cairn_contact_dynamics_partitioned,
     .solves = true,
+    .on_ranks = true,
 };

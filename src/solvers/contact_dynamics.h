@@ -11,6 +11,7 @@ int64_t cairn_contact_dynamics_cell_bodies(int64_t n);
 int cairn_contact_dynamics_start(struct cairn_simulation *simulation, struct cairn_error *error);
 int cairn_contact_dynamics_advance(struct cairn_simulation *simulation, int64_t most, struct cairn_error *error);
 double cairn_contact_dynamics_skin(struct cairn_simulation *simulation);
+int cairn_contact_dynamics_partitioned(struct cairn_simulation *simulation, struct cairn_error *error);
 void cairn_contact_dynamics_reach(struct cairn_simulation *simulation, double skin, double wall_speed);
 
 /* Its words and costs (solvers/method.h). */

@@ -16,7 +16,7 @@ int64_t cairn_contact_dynamics_cell_bodies(int64_t n) {
     return ALONE;
   if (n <= CAIRN_CONTACT_DYNAMICS_SMALL)
     return (n + PARTS - 1) / PARTS;
-  if (n > (int64_t)CAIRN_CELLS_MOST_SLICES * COLUMN)
+  if (n > (int64_t)CAIRN_CUT_MOST_SLICES * COLUMN)
     return COLUMN;
   const int64_t layers = (int64_t)(2.5 * pow((double)n, 2. / 3.));
   return layers < LEAST ? LEAST : layers;
@@ -31,36 +31,22 @@ static double reach_of(const struct cairn_simulation *sim, double displacement, 
          0.5 * (step->detection_margin + sim->world.cd.range);
 }
 
-/* Of the bodies, from their reference positions. */
-static double largest_displacement(const struct cairn_state *state) {
-  double most = 0.;
-  for (int64_t i = 0; i < state->n; i++) {
-    double displacement = 0.;
-    for (int k = 0; k < 3 && state->captor[i] >= 0; k++) {
-      const double d = state->position[3 * i + k] - state->reference[3 * i + k];
-      displacement += d * d;
-    }
-    most = fmax(most, displacement);
-  }
-  return sqrt(most);
-}
-
 /* The skin of new cells. The result of a step depends on the cells, because contacts are solved cell by cell. So the
  * state stores the positions they were partitioned by, and the same cells are made again when a run is resumed or when
  * only walls have moved too far. It balances the cost of a regrid against that of pairs that do not touch, as that of
  * soft spheres does, and has what the first step needs. */
 double cairn_contact_dynamics_skin(struct cairn_simulation *sim) {
-  struct cairn_state *state = &sim->state;
   const double displacement = sim->speed * sim->step_size, r = sim->mean_radius;
-  if (state->skin == 0.) {
-    memcpy(state->reference, state->position, 3 * (size_t)state->n * sizeof(double));
+  if (sim->kept.skin == 0.) {
     const double skin = fmin(fmax(sqrt(11. * displacement * r), 0.1 * r), 0.7 * r) + 2. * reach_of(sim, 0., sim->speed);
     /* Bodies that would cross more leave the bounds of a state in the coming step: the state before it must not. */
-    state->skin = fmin(skin, CAIRN_STATE_MOST_LENGTH);
+    sim->kept.skin = fmin(skin, CAIRN_STATE_MOST_LENGTH);
+    sim->reference_due = true;
+    sim->summary.displacement2 = 0.;
   }
-  sim->speed = cairn_simulation_speed(sim);
-  sim->displacement = largest_displacement(state);
-  return state->skin;
+  sim->speed = sqrt(sim->summary.speed2);
+  sim->displacement = sqrt(sim->summary.displacement2);
+  return sim->kept.skin;
 }
 
 void cairn_contact_dynamics_reach(struct cairn_simulation *sim, double skin, double wall_speed) {
@@ -115,7 +101,7 @@ int cairn_contact_dynamics_advance(struct cairn_simulation *sim, int64_t most, s
   const struct cairn_cd_outcome before = sim->outcome;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, 1)) {
-    const int status = cairn_simulation_roll_back(sim, sim->state.step, error);
+    const int status = cairn_simulation_roll_back(sim, sim->kept.step, error);
     return status ? status : cairn_simulation_task_error(error);
   }
   cairn_sim_walls_accept(&sim->walls, &sim->world, 1, false);

@@ -129,7 +129,7 @@ static void solve_cpu(void *buffers[], void *arg) {
         *part = cairn_cd_part_of(cells, c);
         part->velocities = (double *)STARPU_VECTOR_GET_PTR(buffers[BUFFERS * c + VELOCITIES]);
         part->groups = (void *)STARPU_VECTOR_GET_PTR(buffers[BUFFERS * c + GROUPS]);
-        for (int32_t k = 0; k < part->cell->n_neighbors; k++)
+        for (int32_t k = 0; k < part->n_near; k++)
           part->neighbor[k] = (double *)STARPU_VECTOR_GET_PTR(buffers[BUFFERS * part->cell->neighbor[k] + VELOCITIES]);
         s.measure[s.n++] = (struct cairn_cd_measure *)STARPU_VARIABLE_GET_PTR(buffers[BUFFERS * c + MEASURE]);
       }

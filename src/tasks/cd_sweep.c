@@ -18,7 +18,7 @@ static struct cairn_cd_part part_of(void *buffers[], const struct cairn_sweep_ar
   struct cairn_cd_part part = args->part;
   part.velocities = (double *)STARPU_VECTOR_GET_PTR(buffers[LINES]);
   part.groups = (void *)STARPU_VECTOR_GET_PTR(buffers[RIGID]);
-  for (int32_t k = 0; k < part.cell->n_neighbors; k++)
+  for (int32_t k = 0; k < part.n_near; k++)
     part.neighbor[k] = (double *)STARPU_VECTOR_GET_PTR(buffers[NEIGHBORS + k]);
   return part;
 }
@@ -138,7 +138,7 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cai
                   struct cairn_task_momentum momentum, enum starpu_data_access_mode mode) {
   const struct cairn_cell *cell = cells->cell + c;
   const struct cairn_sweep_args args = {cairn_cd_part_of(cells, c), momentum};
-  struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, NEIGHBORS + cell->n_neighbors);
+  struct starpu_task *task = cairn_task_create_variable(codelet, &args, sizeof args, NEIGHBORS + args.part.n_near);
   if (!task)
     return -1;
   const bool anywhere = codelet->opencl_funcs[0] && cell->size.cd.colored && cell->n_neighbors <= MOST_NEIGHBORS;
@@ -146,25 +146,24 @@ static int submit(struct starpu_codelet *codelet, struct cairn_cells *cells, cai
   cairn_task_name_buffer(task, LINES, cell->handles->velocities, STARPU_RW);
   cairn_task_name_buffer(task, RIGID, cell->handles->groups, STARPU_RW);
   cairn_task_name_buffer(task, MEASURE, cell->handles->measure, STARPU_RW);
-  for (int32_t k = 0; k < cell->n_neighbors; k++)
+  for (int32_t k = 0; k < args.part.n_near; k++)
     cairn_task_name_buffer(task, NEIGHBORS + k, cells->cell[cell->neighbor[k]].handles->velocities, mode);
   return starpu_task_submit(task);
 }
 
-static const struct cairn_task_momentum none = {0., -1.};
-
-int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c) {
-  return submit(&cairn_cl_cd_warm_start, cells, c, none, STARPU_RW);
+int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum) {
+  return submit(&cairn_cl_cd_warm_start, cells, c, momentum, STARPU_RW);
 }
 
 int cairn_task_cd_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum) {
   return submit(&cairn_cl_cd_sweep, cells, c, momentum, STARPU_RW);
 }
 
-int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c) {
-  return submit(&cairn_cl_cd_residual, cells, c, none, STARPU_R);
+int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum) {
+  return submit(&cairn_cl_cd_residual, cells, c, momentum, STARPU_R);
 }
 
-int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c) {
-  return submit(&cairn_cl_cd_captured_loads, cells, c, none, STARPU_RW);
+int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c,
+                                        struct cairn_task_momentum momentum) {
+  return submit(&cairn_cl_cd_captured_loads, cells, c, momentum, STARPU_RW);
 }

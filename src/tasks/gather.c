@@ -11,15 +11,7 @@ struct cairn_gather_args {
   int32_t kick; /* hard spheres: half a kick, without the drift */
 };
 
-/* Neighbours are in ascending order, ghosts behind cells; ghosts of one rank share a buffer. */
-static int32_t count_cells(const struct cairn_cells *cells, const struct cairn_cell *cell) {
-  int32_t n = 0;
-  while (n < cell->n_neighbors && cell->neighbor[n] < cells->n_cells)
-    n++;
-  return n;
-}
-
-/* Where the bodies of each ghost begin, [n_neighbors]; NULL if out of memory. */
+/* Where the bodies of each ghost begin, [n_neighbors]; NULL if out of memory. Ghosts of one rank share a buffer. */
 static const double **find_ghosts(const struct cairn_cells *cells, const struct cairn_cell *cell, int32_t n_cells,
                                   void *buffers[]) {
   const double **at = calloc((size_t)cell->n_neighbors, sizeof *at);
@@ -46,7 +38,7 @@ static void gather_cpu(void *buffers[], void *arg) {
   const struct cairn_gather_args *args = arg;
   const struct cairn_cell *cell = args->cell;
   double *predicted = (double *)STARPU_VECTOR_GET_PTR(buffers[0]) + (int64_t)CAIRN_PREDICTED * cell->size.n;
-  const int32_t n_cells = count_cells(args->cells, cell);
+  const int32_t n_cells = cairn_cells_near_ones(args->cells, cell);
   const double **ghost = n_cells < cell->n_neighbors ? find_ghosts(args->cells, cell, n_cells, buffers) : NULL;
   if (n_cells < cell->n_neighbors && !ghost)
     cairn_ranks_out_of_memory("the halo of a cell");
@@ -88,7 +80,7 @@ static int submit(struct cairn_cells *cells, cairn_cell_t c, double h, int32_t k
   const struct cairn_cell *cell = cells->cell + c;
   if (cell->size.n_halo == 0)
     return 0;
-  const int32_t n_cells = count_cells(cells, cell);
+  const int32_t n_cells = cairn_cells_near_ones(cells, cell);
   int32_t n_links = 0, link[cell->n_neighbors + 1];
   for (int32_t k = n_cells; k < cell->n_neighbors; k++) {
     const int32_t l = cells->ghost[cell->neighbor[k] - cells->n_cells].link;

@@ -135,12 +135,12 @@ struct cairn_task_momentum {
 };
 int cairn_task_cd_capture_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 int cairn_task_cd_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
-int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c);
+int cairn_task_cd_warm_start_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum);
 int cairn_task_cd_sweep_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum);
 int cairn_task_cd_extrapolate_submit(struct cairn_cell *cell, double beta);
-int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c);
+int cairn_task_cd_residual_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum);
 int cairn_task_cd_solve_submit(struct cairn_cells *cells, const struct cairn_task_world *world);
-int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c);
+int cairn_task_cd_captured_loads_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_task_momentum momentum);
 int cairn_task_cd_walls_submit(const struct cairn_task_world *world);
 int cairn_task_cd_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 

@@ -26,19 +26,20 @@ static struct cairn_cell all_of(const struct cairn_cells *cells) {
 static int32_t list_lent(const struct cairn_cells *cells, const struct cairn_cell *cell,
                          const struct cairn_cell_box *const *box, int32_t n_boxes, int32_t *index) {
   const struct cairn_body *body = cairn_packet_bodies(cell->packet);
+  const struct cairn_body_extra *extra = cairn_packet_extras(cell->packet);
   int32_t n = 0;
   for (int32_t i = 0; i < cell->size.n; i++) {
+    const double *x = cells->rules.by_reference ? extra[i].reference : body[i].state + CAIRN_STATE_X;
     bool near = false;
     for (int32_t k = 0; k < n_boxes && !near; k++)
-      near =
-          cairn_cells_near(body[i].state + CAIRN_STATE_X, body[i].radius + cells->skin, box[k]->lower, box[k]->upper);
+      near = cairn_cells_near(x, body[i].radius + cells->skin, box[k]->lower, box[k]->upper);
     if (near)
       index[n++] = i;
   }
   return n;
 }
 
-/* Give the border one more cell, with the bodies near these boxes. */
+/* Give the border one more cell, with the bodies near these boxes, if any. */
 static int add_cell(const struct cairn_cells *cells, cairn_cell_t c, const struct cairn_cell_box *const *box,
                     int32_t n_boxes, struct cairn_border *border) {
   const int32_t before = border->first[border->n];
@@ -47,7 +48,8 @@ static int add_cell(const struct cairn_cells *cells, cairn_cell_t c, const struc
     return -1;
   border->index = longer;
   border->cell[border->n++] = c;
-  border->first[border->n] = before + list_lent(cells, cells->cell + c, box, n_boxes, border->index + before);
+  border->first[border->n] =
+      before + (border->lends ? list_lent(cells, cells->cell + c, box, n_boxes, border->index + before) : 0);
   return 0;
 }
 
@@ -75,22 +77,23 @@ static int find_cells(struct cairn_cells *cells, const struct cairn_cell_box *bo
   return failed ? -1 : n_ghosts - cells->n_ghosts;
 }
 
-static int add_ghosts(struct cairn_cells *cells, int32_t n, int32_t link) {
-  if (n <= 0)
-    return n;
-  void *longer = realloc(cells->ghost, ((size_t)cells->n_ghosts + (size_t)n) * sizeof *cells->ghost);
+/* `number` are those of the other's cells near by, `near` which these are, from `first` on. */
+static int add_ghosts(struct cairn_cells *cells, const int32_t *number, const int32_t *near, int32_t n_near,
+                      cairn_cell_t first, int32_t link) {
+  void *longer = realloc(cells->ghost, ((size_t)cells->n_ghosts + (size_t)n_near + 1) * sizeof *cells->ghost);
   if (!longer)
     return -1;
   cells->ghost = longer;
-  for (int32_t k = 0; k < n; k++)
-    cells->ghost[cells->n_ghosts++] = (struct cairn_ghost){.link = link};
+  for (int32_t k = 0; k < n_near; k++)
+    if (number[k] >= 0)
+      cells->ghost[cells->n_ghosts++] = (struct cairn_ghost){.number = first + near[k], .link = link};
   return 0;
 }
 
-int cairn_border_find(struct cairn_cells *cells, const struct cairn_cell_box *box, int32_t n, int32_t link,
-                      struct cairn_border *border) {
+int cairn_border_find(struct cairn_cells *cells, const struct cairn_cell_box *box, int32_t n, cairn_cell_t first,
+                      int32_t link, struct cairn_border *border) {
   const int rank = border->rank;
-  *border = (struct cairn_border){.rank = rank};
+  *border = (struct cairn_border){.rank = rank, .lends = !cells->rules.own_pairs || first < cells->first};
   if (cells->n_cells == 0 || n == 0)
     return 0;
   const struct cairn_cell all = all_of(cells);
@@ -104,7 +107,7 @@ int cairn_border_find(struct cairn_cells *cells, const struct cairn_cell_box *bo
       near[n_near++] = k;
   if (!failed) {
     const int32_t found = find_cells(cells, box, near, n_near, number, list, border);
-    failed = found < 0 || add_ghosts(cells, found, link);
+    failed = found < 0 || add_ghosts(cells, number, near, n_near, first, link);
   }
   free(near);
   free(number);

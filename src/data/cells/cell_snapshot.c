@@ -24,15 +24,8 @@ static void copy_captor(const double *captor, struct cairn_body *body, struct ca
   }
 }
 
-/* The constants are those of the packet the cell was built from, or of the state that keeps them. */
-static void copy_constants(const struct cairn_cells_rules *rules, const struct cairn_cell *cell,
-                           struct cairn_body *body, struct cairn_body_extra *extra) {
-  for (int32_t i = 0; i < cell->size.n && !cell->packet; i++) {
-    cairn_packet_copy_body(rules->state, cell->id[i], body + i, extra ? extra + i : NULL);
-    body[i].is_outside = rules->is_outside && rules->is_outside[cell->id[i]];
-  }
-  if (!cell->packet)
-    return;
+/* The constants are those of the packet the cell was built from. */
+static void copy_constants(const struct cairn_cell *cell, struct cairn_body *body, struct cairn_body_extra *extra) {
   memcpy(body, cairn_packet_bodies(cell->packet), (size_t)cell->size.n * sizeof *body);
   if (extra)
     memcpy(extra, cairn_packet_extras(cell->packet), (size_t)cell->size.n * sizeof *extra);
@@ -121,7 +114,7 @@ struct cairn_packet *cairn_cells_snapshot(const struct cairn_cells *cells, cairn
     packet = cairn_packet_create(cell->size.n, cells->rules.extras, total, cells->rules.memory);
   }
   if (packet) {
-    copy_constants(&cells->rules, cell, cairn_packet_bodies(packet), cairn_packet_extras(packet));
+    copy_constants(cell, cairn_packet_bodies(packet), cairn_packet_extras(packet));
     copy_bodies(cell, cairn_packet_bodies(packet), cairn_packet_extras(packet));
     copy_contacts(&p, count, packet);
   }

@@ -21,8 +21,7 @@ struct cairn_halo_source {
 
 struct cairn_cell {
   struct cairn_cell_size size;
-  struct cairn_packet *packet; /* the own bodies when the cell was built, or at the latest snapshot; NULL where
-                                  rules.state keeps them */
+  struct cairn_packet *packet; /* the own bodies when the cell was built, or at the latest snapshot */
   int32_t *id;                 /* [n] own bodies, ascending */
   int32_t *halo_id;            /* [n_halo] bodies of neighbours that occur in a pair, or come near, ascending */
   double lower[3], upper[3];   /* m, box around the own spheres */
@@ -44,9 +43,8 @@ struct cairn_cell {
   int32_t n_free_contacts; /* room for so many contacts with walls of free assemblies */
   void *free_contacts;     /* NULL without room */
   struct cairn_cd_measure measure;
-  int32_t color;           /* cells of one colour share no body */
-  uint64_t colors;         /* contact dynamics: of the sweeps that change its bodies */
-  cairn_cell_t last_sweep; /* the cell whose sweep is the last over the bodies of this one */
+  int32_t color;           /* no two sweeps over cells of one colour change the bodies of one cell */
+  cairn_cell_t last_sweep; /* the cell whose sweep is the last over the bodies of this one, by its number among all */
 
   void *hard; /* hard spheres: records of a drift (kernels/hard/drift.h), else NULL */
 
@@ -56,6 +54,7 @@ struct cairn_cell {
 /* A cell of another rank that reaches into one of these, as far as it does: its bodies near by. */
 struct cairn_ghost {
   struct cairn_packet *packet; /* while cells are built, else NULL */
+  cairn_cell_t number;         /* of the cell among those of all ranks */
   int32_t link;                /* to its rank (tasks/ranks/links.h) */
   int32_t first;               /* of its bodies among those that come over that link */
 };
@@ -65,10 +64,9 @@ static inline int32_t cairn_cells_body(const struct cairn_cell *cell, int32_t in
   return index < cell->size.n ? cell->id[index] : cell->halo_id[index - cell->size.n];
 }
 
-/* How space is cut: leaves of an octree over Morton keys, or slices along the longest axis (docs/decisions/0007), more
- * of which than CAIRN_CELLS_MOST_SLICES are columns instead (docs/decisions/0019). */
+/* How space is cut (data/cells/cut.h): leaves of an octree over Morton keys; slices, or columns, by the reference
+ * positions. */
 enum cairn_cells_partition { CAIRN_CELLS_OCTREE, CAIRN_CELLS_SLICES };
-enum { CAIRN_CELLS_MOST_SLICES = 64 };
 
 /* What building the cells depends on beside the bodies. */
 struct cairn_cells_rules {
@@ -93,16 +91,16 @@ struct cairn_cells_rules {
   bool solves;              /* are contacts solved for impulses, in groups? */
   const struct cairn_cell_block *blocks; /* [n_blocks] that cells have beside the common ones */
   int n_blocks;
-  bool rotation;                   /* as in struct cairn_cell_size */
-  const struct cairn_state *state; /* keeps the constants of bodies if the packets do not */
-  const bool *is_outside;          /* [n] bodies of a state that have been seen outside the world; NULL: none */
+  bool rotation; /* as in struct cairn_cell_size */
 };
 
 struct cairn_cells {
   int64_t n;              /* bodies, with the removed ones, which are in no cell */
   double skin, wall_skin; /* m: between bodies, and between bodies and walls */
   cairn_cell_t n_cells;
+  cairn_cell_t first; /* number of the first one among the cells of all ranks, in the order of ranks */
   struct cairn_cell *cell;
+  int32_t n_colors; /* contact dynamics: of all ranks */
   struct cairn_cells_rules rules;
   int32_t n_ghosts; /* as neighbours they are numbered behind the cells */
   struct cairn_ghost *ghost;
@@ -115,6 +113,19 @@ static inline bool cairn_cells_near(const double x[3], double r, const double lo
          x[2] + r > lower[2] && x[2] - r < upper[2];
 }
 
+/* The number of a neighbour among the cells of all ranks. */
+static inline cairn_cell_t cairn_cells_number(const struct cairn_cells *cells, cairn_cell_t c) {
+  return c < cells->n_cells ? cells->first + c : cells->ghost[c - cells->n_cells].number;
+}
+
+/* How many of its neighbours are cells of this rank: they come first. */
+static inline int32_t cairn_cells_near_ones(const struct cairn_cells *cells, const struct cairn_cell *cell) {
+  int32_t n = 0;
+  while (n < cell->n_neighbors && cell->neighbor[n] < cells->n_cells)
+    n++;
+  return n;
+}
+
 /* The packet of a neighbour: a cell or a ghost. */
 static inline const struct cairn_packet *cairn_cells_packet(const struct cairn_cells *cells, cairn_cell_t c) {
   return c < cells->n_cells ? cells->cell[c].packet : cells->ghost[c - cells->n_cells].packet;
@@ -124,15 +135,9 @@ static inline const struct cairn_packet *cairn_cells_packet(const struct cairn_c
 int cairn_cells_create(struct cairn_cells *cells, cairn_cell_t n_cells, const struct cairn_cells_rules *rules,
                        struct cairn_error *error);
 
-/* Cells of at most max_bodies bodies of a state that know the ids of their bodies alone: slices along the longest axis
- * or columns along the shortest, by the reference positions. Depends on the bodies alone. */
-int cairn_cells_slice(struct cairn_cells *cells, const struct cairn_state *state, const struct cairn_cells_rules *rules,
-                      int64_t max_bodies, struct cairn_error *error);
-
-/* Give a cell its bodies: a packet, which becomes its own, or those of its ids in a state. Sets ids and box. Safe to
- * call for different cells at once. Not 0 if out of memory; `packet` may be NULL for that reason. */
+/* Give a cell its bodies: a packet, which becomes its own. Sets ids and box. Safe to call for different cells at once.
+ * Not 0 if out of memory; `packet` may be NULL for that reason. */
 int cairn_cells_adopt(struct cairn_cells *cells, cairn_cell_t c, struct cairn_packet *packet);
-int cairn_cells_fill(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_state *state);
 
 /* Find each cell's neighbours once all have their bodies: cells whose boxes, grown by the skin, reach it. */
 int cairn_cells_find_neighbors(struct cairn_cells *cells, double skin, struct cairn_error *error);

@@ -367,6 +367,7 @@ void cairn_packet_join(struct cairn_packet_summary *all, const struct cairn_pack
     all->far[k] = fmax(all->far[k], more->far[k]);
   }
   all->speed2 = fmax(all->speed2, more->speed2);
+  all->displacement2 = fmax(all->displacement2, more->displacement2);
   all->n_outside += more->n_outside;
   all->n_escaped += more->n_escaped;
   all->first_escaped = more->first_escaped < all->first_escaped ? more->first_escaped : all->first_escaped;
@@ -388,12 +389,19 @@ static void look_outside(struct cairn_packet_summary *s, struct cairn_body *body
 struct cairn_packet_summary cairn_packet_summarise(struct cairn_packet *packet, double h, const double bounds[2][3]) {
   struct cairn_packet_summary s = cairn_packet_summary_of_none();
   struct cairn_body *body = cairn_packet_bodies(packet);
+  const struct cairn_body_extra *extra = cairn_packet_extras(packet);
   for (int32_t i = 0; i < packet->n; i++) {
     const double *state = body[i].state;
     s.n_removed += body[i].captor < 0;
     if (body[i].captor < 0)
       continue;
     cairn_packet_note(&s, state + CAIRN_STATE_X, state + CAIRN_STATE_V, state + CAIRN_STATE_A, body[i].radius, h);
+    double displacement2 = 0.;
+    for (int k = 0; k < 3 && extra; k++) {
+      const double d = state[CAIRN_STATE_X + k] - extra[i].reference[k];
+      displacement2 += d * d;
+    }
+    s.displacement2 = fmax(s.displacement2, displacement2);
     if (bounds)
       look_outside(&s, body + i, bounds);
   }

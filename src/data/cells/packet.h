@@ -83,6 +83,7 @@ struct cairn_packet_summary {
   double lower[3], upper[3]; /* m, box around the centres */
   double near[3], far[3];    /* m, box around spheres of twice the radius */
   double speed2;             /* m²/s², largest at the coming step */
+  double displacement2;      /* m², largest from the reference positions, where there are such */
   int64_t n_outside;         /* bodies beyond the bounds of the world */
   int64_t n_escaped;         /* of these, those not seen there before */
   int32_t first_escaped;     /* lowest id of them */

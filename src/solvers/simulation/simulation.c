@@ -89,7 +89,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
                                      struct cairn_error *error) {
   struct cairn_sums sums = {0};
   int failed = 0;
-  const int status = sim->is_bounded ? cairn_simulation_keep(sim, error) : 0; /* counts who is outside */
+  const int status = sim->is_bounded ? cairn_simulation_snapshot(sim, error) : 0; /* counts who is outside */
   if (status)
     return status;
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
@@ -245,7 +245,7 @@ static int make_rules(struct cairn_simulation *sim, struct cairn_error *error) {
       .memory = sim->method->memory(s),
       .captures = sim->world.walls.captures,
       .fields = s->self_gravity,
-      .devices = cairn_task_advance_on_devices(),
+      .devices = cairn_task_advance_on_devices() && (cairn_ranks_n() == 1 || !sim->method->solves),
       .partition = sim->method->partition,
       .by_reference = sim->method->by_reference,
       .own_pairs = sim->method->own_pairs,
@@ -280,17 +280,11 @@ static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
   for (int k = 0; k < 3; k++)
     sim->is_bounded |= isfinite(s->world_lower[k]) || isfinite(s->world_upper[k]);
   sim->escaped.body = -1;
-  if (sim->is_bounded && sim->rules.by_reference) {
-    sim->is_outside = calloc((size_t)sim->state.n + 1, sizeof *sim->is_outside);
-    if (!sim->is_outside)
-      return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-    sim->rules.is_outside = sim->is_outside;
-  }
-  sim->rules.state = sim->rules.by_reference ? &sim->state : NULL;
   sim->step = sim->state.step;
   const int status = cairn_state_resize_assemblies(&sim->kept, sim->state.n_assemblies, error);
   if (!status)
     cairn_simulation_copy_head(&sim->kept, &sim->state);
+  sim->kept.skin = sim->state.skin;
   return status;
 }
 
@@ -407,7 +401,6 @@ void cairn_simulation_free(struct cairn_simulation *sim) {
   cairn_state_fini(&sim->state);
   cairn_state_fini(&sim->kept);
   free(sim->removed);
-  free(sim->is_outside);
   free(sim->law);
   free(sim->wall_law);
   free(sim->constants);

@@ -99,12 +99,8 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
   for (int32_t k = n_own; k < n && packet; k++)
     free(packet[k]);
   free(packet);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells && sim->method->by_reference; c++) {
-    free(sim->cells.cell[c].packet); /* the state has it all */
-    sim->cells.cell[c].packet = NULL;
-  }
   cairn_simulation_copy_head(&sim->state, &sim->kept);
-  sim->state.skin = sim->is_expired ? 0. : sim->state.skin;
+  sim->state.skin = sim->is_expired ? 0. : sim->kept.skin;
   sim->state.step = status ? -1 : sim->step;
   starpu_data_release(sim->state_handle);
   return status ? NULL : &sim->state;

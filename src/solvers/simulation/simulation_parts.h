@@ -27,10 +27,9 @@ struct cairn_simulation {
   struct cairn_scenario *scenario;
   const struct cairn_method_table *method;
   int64_t n_bodies, n_waiting; /* in all; of them to be inserted later */
-  struct cairn_state state; /* all bodies at the last capture: files are written from it. Empty after a regrid, unless
-                               the method has cells by reference: they are made from it */
+  struct cairn_state state;    /* all bodies at the last capture: files are written from it. Empty after a regrid */
   starpu_data_handle_t state_handle;
-  struct cairn_state kept; /* the rollback point: step, counters and assemblies; its bodies are the packets of the
+  struct cairn_state kept; /* the rollback point: step, counters, skin and assemblies; its bodies are the packets of the
                               cells, of the sources below while there are no cells, and the removed ones */
   struct cairn_packet_summary summary; /* of those bodies */
   struct cairn_packet *removed;        /* bodies that are in no cell any more; NULL: none */
@@ -65,10 +64,9 @@ struct cairn_simulation {
   double displacement, speed; /* largest of all cells and walls, by the latest reports (kernels/common/blocks.h);
                                  contact dynamics alone */
   bool is_expired;            /* contact dynamics regrids before the next step, whatever the skin */
+  bool reference_due;         /* its bodies get new reference positions at the partition that is being made */
   struct cairn_overlaps overlaps;
-  bool is_bounded;  /* does the world have bounds? */
-  bool *is_outside; /* [n] has been seen outside them; where cells are made from a state, which does not know, else NULL
-                     */
+  bool is_bounded; /* does the world have bounds? */
   struct cairn_escaped escaped;
   bool regrid_due; /* the neighbour list has expired: regrid before the next step, once the loads of the last one on
                       walls have been read */
@@ -76,8 +74,7 @@ struct cairn_simulation {
 
 int cairn_simulation_task_error(struct cairn_error *error);
 
-/* Make cells of the bodies at the rollback point: of the packets of the cells there are, which go, or of the captured
- * state where the method has cells by reference. */
+/* Make cells of the bodies at the rollback point: of the packets of the cells there are, which go. */
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error);
 
 /* Make the sources of the first cells from the captured state, which is the rollback point. */
@@ -101,9 +98,6 @@ int cairn_simulation_regrid(struct cairn_simulation *sim, struct cairn_error *er
 /* Make this step the rollback point. If a number is one that no state may have, goes back to the last step that has
  * none and reports the first that has. */
 int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *error);
-
-/* The same; where cells are made from the state, that is captured too. */
-int cairn_simulation_keep(struct cairn_simulation *sim, struct cairn_error *error);
 
 /* Copy what a state has beside bodies and contacts: step, time, counters, assemblies. */
 void cairn_simulation_copy_head(struct cairn_state *to, const struct cairn_state *from);

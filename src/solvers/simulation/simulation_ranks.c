@@ -155,16 +155,21 @@ void cairn_simulation_link(struct cairn_simulation *sim) {
   struct cairn_border *border = calloc((size_t)n_ranks, sizeof *border);
   if (!box || !border)
     cairn_ranks_out_of_memory("the borders");
+  cairn_cell_t *first = calloc((size_t)n_ranks + 1, sizeof *first);
+  if (!first)
+    cairn_ranks_out_of_memory("the borders");
+  for (int q = 0; q < n_ranks && first; q++)
+    first[q + 1] = first[q] + (cairn_cell_t)(box[q].bytes / (int64_t)sizeof(struct cairn_cell_box));
   int32_t n = 0;
-  sim->n_cells = 0;
+  sim->n_cells = first[n_ranks];
+  cells->first = first[cairn_ranks_me()];
   for (int q = 0; q < n_ranks && border; q++) {
-    const int32_t n_boxes = (int32_t)(box[q].bytes / (int64_t)sizeof(struct cairn_cell_box));
-    sim->n_cells += n_boxes;
+    const int32_t n_boxes = first[q + 1] - first[q];
     sim->most_cells = n_boxes > sim->most_cells ? n_boxes : sim->most_cells;
     if (q == cairn_ranks_me())
       continue;
     border[n].rank = q;
-    if (cairn_border_find(cells, box[q].data, n_boxes, n, border + n))
+    if (cairn_border_find(cells, box[q].data, n_boxes, first[q], n, border + n))
       cairn_ranks_out_of_memory("the borders");
     if (border[n].n > 0)
       n++;
@@ -173,7 +178,7 @@ void cairn_simulation_link(struct cairn_simulation *sim) {
   }
   cairn_ranks_mail_free(box);
   exchange_ghosts(cells, border, n);
-  if (cairn_links_create(cells, border, n))
+  if (cairn_links_create(cells, border, n, first))
     cairn_ranks_out_of_memory("the borders");
   free(border);
 }

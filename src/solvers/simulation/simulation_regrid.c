@@ -51,10 +51,6 @@ static bool summarise(struct cairn_simulation *sim, const struct cairn_regrid_so
   for (int32_t i = 0; i < n; i++) {
     complete &= source[i].packet != NULL;
     cairn_packet_join(&sim->summary, &source[i].summary);
-    for (int32_t k = 0; source[i].packet && sim->is_outside && k < source[i].packet->n; k++) {
-      const struct cairn_body *body = cairn_packet_bodies(source[i].packet) + k;
-      sim->is_outside[body->id] |= body->is_outside != 0;
-    }
   }
   cairn_ranks_join(&sim->summary, sizeof sim->summary, join_summaries);
   if (sim->summary.n_escaped > 0) {
@@ -133,10 +129,6 @@ int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *err
   if (failed || !summarise(sim, source, n)) {
     cairn_sources_free(source, n);
     return out_of_memory(error);
-  }
-  if (sim->method->by_reference) { /* cells are made from the state */
-    cairn_sources_free(source, n);
-    return 0;
   }
   sim->source = source;
   sim->n_sources = n;
@@ -221,11 +213,12 @@ static int set_aside(struct cairn_simulation *sim) {
 static int order_sources(struct cairn_simulation *sim) {
   const struct cairn_regrid_rules rules = rules_of(sim);
   int failed = 0;
-  for (int32_t i = 0; i < sim->n_sources && !failed; i++) {
-    free(sim->source[i].entry); /* of an attempt that failed */
+  for (int32_t i = 0; i < sim->n_sources; i++) { /* of an attempt that failed */
+    free(sim->source[i].entry);
     sim->source[i].entry = NULL;
-    failed = cairn_task_order_submit(&rules, sim->source + i);
   }
+  for (int32_t i = 0; i < sim->n_sources && sim->rules.partition == CAIRN_CELLS_OCTREE && !failed; i++)
+    failed = cairn_task_order_submit(&rules, sim->source + i);
   return failed;
 }
 
@@ -235,27 +228,90 @@ static int sum_counts(void *context, int64_t *count, int32_t n) {
   return 0;
 }
 
-/* The octree by counts. */
-static int cut_sources(struct cairn_simulation *sim, struct cairn_cut *cut) {
-  struct cairn_cut_list *list = calloc((size_t)sim->n_sources + 1, sizeof *list);
-  int failed = !list;
+/* The lists of a cut, once the sources are in order. Not 0 if out of memory. */
+static int list_sources(struct cairn_simulation *sim, struct cairn_cut_list *list) {
+  int failed = 0;
   cairn_sources_wait(sim->source, sim->n_sources);
   for (int32_t i = 0; i < sim->n_sources && !failed; i++) {
-    list[i] = (struct cairn_cut_list){sim->source[i].entry, sim->source[i].n_entries};
-    failed = !sim->source[i].entry;
+    const struct cairn_regrid_source *source = sim->source + i;
+    list[i] = (struct cairn_cut_list){source->entry, source->n_entries, cairn_packet_bodies(source->packet)};
+    failed = !source->entry;
   }
   if (!failed && sim->summary.n_removed > 0)
     failed = set_aside(sim);
   if (failed)
     cairn_ranks_out_of_memory("the cells");
-  if (!failed)
-    failed = cairn_cut_make(list, sim->n_sources, sim->cell_bodies, sum_counts, NULL, cut);
+  return failed;
+}
+
+static void join_spreads(void *all, const void *more) { cairn_cut_join(all, more); }
+
+/* How to slice: from the spread of all bodies. */
+static int plan_slices(struct cairn_simulation *sim, struct cairn_cut_slices *slices, int64_t *n) {
+  struct cairn_cut_spread spread = {0};
+  int failed = 0;
+  for (int32_t i = 0; i < sim->n_sources && !failed; i++)
+    failed = cairn_task_order_survey_submit(sim->reference_due, sim->source + i);
+  cairn_sources_wait(sim->source, sim->n_sources);
+  for (int32_t i = 0; i < sim->n_sources; i++)
+    cairn_cut_join(&spread, &sim->source[i].spread);
+  cairn_ranks_join(&spread, sizeof spread, join_spreads);
+  *slices = cairn_cut_plan(&spread, sim->cell_bodies);
+  *n = spread.n;
+  sim->reference_due = false;
+  return failed;
+}
+
+/* Within each slice the order along the second axis. */
+static int order_columns(struct cairn_simulation *sim, const struct cairn_cut_slices *slices,
+                         const struct cairn_cut *cut) {
+  int32_t *end = calloc((size_t)sim->n_sources * (size_t)cut->n + 1, sizeof *end);
+  int failed = !end;
+  for (int32_t s = 0; s < cut->n && !failed; s++)
+    for (int32_t k = cut->part[s].first; k < cut->part[s].first + cut->part[s].n_ranges; k++)
+      end[(int64_t)cut->range[k].list * cut->n + s] = cut->range[k].to;
+  for (int64_t k = 0; k < (int64_t)sim->n_sources * cut->n && !failed; k++) /* slices without bodies of a source */
+    end[k] = end[k] == 0 && k % cut->n > 0 ? end[k - 1] : end[k];
+  for (int32_t i = 0; i < sim->n_sources && !failed; i++)
+    failed = cairn_task_order_again_submit(slices->axis[1], end + (int64_t)i * cut->n, cut->n, sim->source + i);
+  cairn_sources_wait(sim->source, sim->n_sources);
+  for (int32_t i = 0; i < sim->n_sources && !failed; i++)
+    failed = !sim->source[i].entry;
+  free(end);
+  if (failed)
+    cairn_ranks_out_of_memory("the cells");
+  return failed;
+}
+
+/* Slices or columns by counts. */
+static int slice_sources(struct cairn_simulation *sim, struct cairn_cut_list *list, struct cairn_cut *cut) {
+  struct cairn_cut_slices slices;
+  int64_t n;
+  int failed = plan_slices(sim, &slices, &n);
+  for (int32_t i = 0; i < sim->n_sources && !failed; i++)
+    failed = cairn_task_order_along_submit(slices.axis[0], sim->source + i);
+  failed = failed || list_sources(sim, list) ||
+           cairn_cut_make_slices(list, sim->n_sources, n, &slices, sum_counts, NULL, cut);
+  if (!failed && slices.n_columns > 0)
+    failed = order_columns(sim, &slices, cut) || cairn_cut_make_columns(list, &slices, sum_counts, NULL, cut);
+  return failed;
+}
+
+/* The parts that become cells. */
+static int cut_sources(struct cairn_simulation *sim, struct cairn_cut *cut) {
+  struct cairn_cut_list *list = calloc((size_t)sim->n_sources + 1, sizeof *list);
+  int failed = !list;
+  if (failed)
+    cairn_ranks_out_of_memory("the cells");
+  else if (sim->rules.partition == CAIRN_CELLS_SLICES)
+    failed = slice_sources(sim, list, cut);
+  else
+    failed = list_sources(sim, list) || cairn_cut_make(list, sim->n_sources, sim->cell_bodies, sum_counts, NULL, cut);
   free(list);
   return failed;
 }
 
 static int hand_out(struct cairn_simulation *sim, const struct cairn_cut *cut) {
-  const struct cairn_regrid_rules rules = rules_of(sim);
   struct cairn_cells *cells = &sim->cells;
   struct cairn_regrid_source **source = calloc((size_t)sim->n_sources + (size_t)sim->n_arrived + 1, sizeof *source);
   int failed = !source || cairn_task_handles_create(cells), status = 0;
@@ -263,8 +319,7 @@ static int hand_out(struct cairn_simulation *sim, const struct cairn_cut *cut) {
     source[i] = i < sim->n_sources ? sim->source + i : sim->arrived + (i - sim->n_sources);
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
     cairn_task_handles_open(cells, c);
-    failed = cut ? cairn_task_adopt_submit(cells, c, source, cut, &status)
-                 : cairn_task_adopt_fill_submit(cells, c, &rules, &status);
+    failed = cairn_task_adopt_submit(cells, c, source, cut, &status);
   }
   for (cairn_cell_t c = 0; c < cells->n_cells && cells->cell[c].handles; c++)
     cairn_task_handles_wait(cells, c);
@@ -348,15 +403,10 @@ static double restore(struct cairn_simulation *sim) {
   return wall_speed;
 }
 
-/* Bodies are kept once: in packets or, where cells are made from it, in the state. A state of an earlier step is of no
- * use, unless files are still being written from it. */
+/* Bodies are kept once, in packets. A state of an earlier step is of no use, unless files are still being written from
+ * it. */
 static void release_bodies(struct cairn_simulation *sim) {
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells && sim->method->by_reference; c++) {
-    free(sim->cells.cell[c].packet);
-    sim->cells.cell[c].packet = NULL;
-  }
-  if (sim->method->by_reference || sim->state.step == sim->step || sim->state.n == 0 ||
-      starpu_data_acquire_try(sim->state_handle, STARPU_RW))
+  if (sim->state.step == sim->step || sim->state.n == 0 || starpu_data_acquire_try(sim->state_handle, STARPU_RW))
     return;
   sim->state.step = -1;
   cairn_state_resize(&sim->state, 0, NULL);
@@ -367,10 +417,8 @@ static void release_bodies(struct cairn_simulation *sim) {
 /* Cells with their bodies, nothing built yet. */
 static int make_cells(struct cairn_simulation *sim, double skin, struct cairn_error *error) {
   struct cairn_cut cut = {0};
-  int failed;
-  if (sim->method->by_reference)
-    failed = cairn_cells_slice(&sim->cells, &sim->state, &sim->rules, sim->cell_bodies, error) || hand_out(sim, NULL);
-  else if (!(failed = cut_sources(sim, &cut))) {
+  int failed = cut_sources(sim, &cut);
+  if (!failed) {
     cairn_simulation_migrate(sim, &cut);
     failed = cairn_cells_create(&sim->cells, cut.n, &sim->rules, error) || hand_out(sim, &cut);
   }
@@ -383,7 +431,7 @@ static int make_cells(struct cairn_simulation *sim, double skin, struct cairn_er
 }
 
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error) {
-  if (!sim->method->by_reference && (take_packets(sim) || order_sources(sim)))
+  if (take_packets(sim) || order_sources(sim))
     return out_of_memory(error);
   cairn_simulation_drop(sim); /* while the sources are put in order */
   const double wall_speed = restore(sim), skin = sim->method->skin(sim);
@@ -395,7 +443,7 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
     const int built = build_cells(sim);
     status = built == 0 ? 0 : built == CAIRN_ERR_INPUT ? lost_bond(error) : out_of_memory(error);
     free_sources(sim);
-    if (status && !sim->method->by_reference)
+    if (status)
       take_packets(sim);
   }
   if (status) {
@@ -409,21 +457,12 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
   return sim->method->partitioned ? sim->method->partitioned(sim, error) : 0;
 }
 
-int cairn_simulation_keep(struct cairn_simulation *sim, struct cairn_error *error) {
-  if (!sim->method->by_reference)
-    return cairn_simulation_snapshot(sim, error);
-  return cairn_simulation_capture(sim, error) ? 0 : error ? (int)error->status : CAIRN_ERR_NUMERIC;
-}
-
 int cairn_simulation_regrid(struct cairn_simulation *sim, struct cairn_error *error) {
-  const int status = cairn_simulation_keep(sim, error);
+  const int status = cairn_simulation_snapshot(sim, error);
   if (status)
     return status;
-  if (sim->is_expired) { /* the state may have been captured before this was known */
-    starpu_data_acquire(sim->state_handle, STARPU_RW);
-    sim->state.skin = 0.;
-    starpu_data_release(sim->state_handle);
-  }
+  if (sim->is_expired)
+    sim->kept.skin = 0.;
   sim->n_regrids += sim->step > sim->regrid_step;
   return cairn_simulation_partition(sim, error);
 }

@@ -6,6 +6,7 @@
 #include "data/base/number.h"
 #include "solvers/simulation/simulation_parts.h"
 #include "solvers/simulation/spin_up.h"
+#include "tasks/ranks/links.h"
 
 /* A report whose bodies are ids. */
 struct numbered_report {
@@ -36,8 +37,22 @@ static void join_reports(void *to, const void *from) {
   }
 }
 
+/* Energy that the contacts of contact dynamics took, over all ranks: a sum in the order of cells, from those of the
+ * cells of this rank. */
+static double sum_dissipated(const struct cairn_simulation *sim, double *each) {
+  double sum = 0.;
+  cairn_ranks_share(each, sim->cells.links->first, 1);
+  for (cairn_cell_t c = 0; c < sim->n_cells; c++)
+    sum += each[c];
+  return sum;
+}
+
 struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32_t n_steps, int32_t *bad_body) {
   struct numbered_report all = {cairn_report_reset(), *bad_body};
+  const bool solves = sim->method->solves && sim->cells.links;
+  double *dissipated = solves ? calloc((size_t)sim->n_cells + 1, sizeof *dissipated) : NULL;
+  if (solves && !dissipated)
+    cairn_ranks_out_of_memory("the reports of the cells");
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     struct cairn_cell *cell = sim->cells.cell + c;
     starpu_data_acquire(cell->handles->report, STARPU_RW);
@@ -49,11 +64,16 @@ struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32
     r->overlap_a = r->overlap > 0. ? cairn_cells_body(cell, r->overlap_a) : 0;
     r->overlap_b = r->overlap > 0. && r->overlap_b >= 0 ? cairn_cells_body(cell, r->overlap_b) : r->overlap_b;
     join_reports(&all, &one);
+    if (dissipated)
+      dissipated[sim->cells.first + c] = r->dissipated;
   }
   const struct cairn_report walls = sim->walls.report;
   if (sim->cells.n_cells == 0) /* every body was removed, or is on another rank */
     all.report.steps = n_steps;
   cairn_ranks_join(&all, sizeof all, join_reports);
+  if (dissipated)
+    all.report.dissipated = sum_dissipated(sim, dissipated);
+  free(dissipated);
   if (walls.bad_steps < all.report.bad_steps) {
     all.report.bad_steps = walls.bad_steps;
     all.bad_body = -1 - walls.bad_body;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "tasks/engine/times.h"
+#include "tasks/ranks/loans.h"
 #include "tasks/ranks/ranks_world.h"
 #include "tasks/tasks.h"
 
@@ -58,11 +59,13 @@ static int register_buffer(int32_t n, double **buffer, starpu_data_handle_t *han
   return *buffer ? 0 : -1;
 }
 
-int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, int32_t n) {
+int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, int32_t n, cairn_cell_t *first) {
   struct cairn_links *links = calloc(1, sizeof *links);
   int failed = !links;
-  if (links)
+  if (links) {
+    links->first = first;
     links->link = calloc((size_t)n + 1, sizeof *links->link);
+  }
   failed = failed || !links->link;
   cells->links = links;
   for (int32_t l = 0; l < n && !failed; l++) {
@@ -98,8 +101,11 @@ void cairn_links_free(struct cairn_cells *cells) {
     }
     cairn_border_fini(&link->border);
   }
-  if (links)
+  if (links) {
+    cairn_loans_free(links->loans);
+    free(links->first);
     free(links->link);
+  }
   free(links);
   cells->links = NULL;
 }

@@ -20,13 +20,15 @@ struct cairn_link {
 
 struct cairn_links {
   int32_t n;
-  struct cairn_link *link; /* [n] in the order of ranks */
-  int turn;                /* the buffers in use */
+  struct cairn_link *link;   /* [n] in the order of ranks */
+  int turn;                  /* the buffers in use */
+  cairn_cell_t *first;       /* [ranks + 1] number of the first cell of each rank among those of all */
+  struct cairn_loans *loans; /* contact dynamics (tasks/ranks/loans.h), else NULL */
 };
 
-/* Links over these borders, which become theirs; the ghosts of the cells must have their packets. The links are
- * cells->links. Not 0 if out of memory. */
-int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, int32_t n);
+/* Links over these borders, which become theirs, as does `first`; the ghosts of the cells must have their packets. The
+ * links are cells->links. Not 0 if out of memory. */
+int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, int32_t n, cairn_cell_t *first);
 
 /* Wait for all that is under way, and free them. */
 void cairn_links_free(struct cairn_cells *cells);

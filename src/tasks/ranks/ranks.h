@@ -12,6 +12,10 @@
 void cairn_ranks_sum(int64_t *count, int32_t n);
 double cairn_ranks_max(double value);
 
+/* An array of which each rank has a stretch: all of it, for all. The stretch of rank r is from first[r] to first[r +
+ * 1], each entry so many numbers. */
+void cairn_ranks_share(double *all, const int32_t *first, int32_t numbers);
+
 /* Join what each rank has; `join` must not depend on the order. */
 void cairn_ranks_join(void *all, size_t bytes, void (*join)(void *all, const void *more));
 

@@ -50,6 +50,19 @@ double cairn_ranks_max(double value) {
   return value;
 }
 
+void cairn_ranks_share(double *all, const int32_t *first, int32_t numbers) {
+  const int n = cairn_ranks_world.n;
+  if (n < 2)
+    return;
+  int *count = allocate(2 * n * (int64_t)sizeof *count);
+  for (int q = 0; q < n; q++) {
+    count[q] = numbers * (first[q + 1] - first[q]);
+    count[n + q] = numbers * first[q];
+  }
+  MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, count, count + n, MPI_DOUBLE, cairn_ranks_world.driver);
+  free(count);
+}
+
 /* MPI passes nothing of the caller's to an operation; only the driving thread is here. */
 static struct {
   void (*join)(void *all, const void *more);
@@ -162,6 +175,7 @@ void cairn_ranks_receive(struct cairn_ranks_mail *mail, int from) {
 #else
 void cairn_ranks_sum(int64_t *count, int32_t n) { (void)count, (void)n; }
 double cairn_ranks_max(double value) { return value; }
+void cairn_ranks_share(double *all, const int32_t *first, int32_t numbers) { (void)all, (void)first, (void)numbers; }
 void cairn_ranks_join(void *all, size_t bytes, void (*join)(void *all, const void *more)) {
   (void)all, (void)bytes, (void)join;
 }

@@ -10,7 +10,6 @@ struct cairn_adopt_args {
   int32_t n_ranges;
   int64_t n; /* bodies */
   int *status;
-  const struct cairn_state *state; /* NULL: the bodies are in packets */
 };
 
 /* Bodies of some sources, each a stretch of its Morton order, in one packet. */
@@ -31,8 +30,7 @@ static int adopt(const struct cairn_adopt_args *args, void *buffers[]) {
 
 static void adopt_cpu(void *buffers[], void *arg) {
   const struct cairn_adopt_args *args = arg;
-  const int failed = args->state ? cairn_cells_fill(args->cells, args->cell, args->state) : adopt(args, buffers);
-  if (failed)
+  if (adopt(args, buffers))
     __atomic_store_n(args->status, CAIRN_ERR_NUMERIC, __ATOMIC_RELAXED);
 }
 
@@ -43,7 +41,7 @@ static uint32_t adopt_footprint(struct starpu_task *task) {
 static struct starpu_perfmodel adopt_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_adopt", .footprint = adopt_footprint};
 
-/* Buffers: the packet of the new cell; then the sources that its bodies come from, or the state. */
+/* Buffers: the packet of the new cell; then the sources that its bodies come from. */
 static struct starpu_codelet cairn_cl_adopt = {
     .cpu_funcs = {adopt_cpu},
     .cpu_funcs_name = {"adopt_cpu"},
@@ -55,24 +53,12 @@ static struct starpu_codelet cairn_cl_adopt = {
 int cairn_task_adopt_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_regrid_source *const *source,
                             const struct cairn_cut *cut, int *status) {
   const struct cairn_cut_part *part = cut->part + c;
-  const struct cairn_adopt_args args = {cells, c, cut->range + part->first, part->n_ranges, part->n, status, NULL};
+  const struct cairn_adopt_args args = {cells, c, cut->range + part->first, part->n_ranges, part->n, status};
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_adopt, &args, sizeof args, 1 + part->n_ranges);
   if (!task)
     return -1;
   cairn_task_name_buffer(task, 0, cells->cell[c].handles->packet, STARPU_RW);
   for (int32_t k = 0; k < part->n_ranges; k++)
     cairn_task_name_buffer(task, 1 + k, source[args.range[k].list]->handle, STARPU_R);
-  return starpu_task_submit(task);
-}
-
-int cairn_task_adopt_fill_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
-                                 int *status) {
-  const struct cairn_adopt_args args = {
-      .cells = cells, .cell = c, .n = cells->cell[c].size.n, .status = status, .state = rules->state};
-  struct starpu_task *task = cairn_task_create_variable(&cairn_cl_adopt, &args, sizeof args, 2);
-  if (!task)
-    return -1;
-  cairn_task_name_buffer(task, 0, cells->cell[c].handles->packet, STARPU_RW);
-  cairn_task_name_buffer(task, 1, rules->state_handle, STARPU_R);
   return starpu_task_submit(task);
 }

@@ -36,9 +36,7 @@ static struct starpu_codelet cairn_cl_build = {
 int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, int *status) {
   const struct cairn_build_args args = {cells, c, status};
   const struct cairn_cell *cell = cells->cell + c;
-  int32_t n_cells = 0; /* the packets of ghosts are there already */
-  while (n_cells < cell->n_neighbors && cell->neighbor[n_cells] < cells->n_cells)
-    n_cells++;
+  const int32_t n_cells = cairn_cells_near_ones(cells, cell); /* the packets of ghosts are there already */
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_build, &args, sizeof args, 2 + n_cells);
   if (!task)
     return -1;

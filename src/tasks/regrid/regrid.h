@@ -10,7 +10,8 @@ struct cairn_regrid_source {
   struct cairn_packet *packet; /* NULL if out of memory */
   struct cairn_packet_summary summary;
   struct cairn_cells_fault fault; /* a number in the old cell that no state may have */
-  struct cairn_morton *entry;     /* its bodies in Morton order, the removed ones left out; NULL if out of memory */
+  struct cairn_cut_spread spread; /* of its bodies, where cells are slices */
+  struct cairn_morton *entry;     /* its bodies in order, the removed ones left out; NULL if out of memory */
   int32_t n_entries;
   starpu_data_handle_t handle; /* of this structure */
 };
@@ -43,12 +44,17 @@ int cairn_task_chunk_submit(const struct cairn_cells_rules *cells, const struct 
 /* The bodies of a source in Morton order. */
 int cairn_task_order_submit(const struct cairn_regrid_rules *rules, struct cairn_regrid_source *source);
 
+/* Slices: the spread of the bodies of a source, whose reference positions become the present ones first if `anew`;
+ * their order along an axis; and for columns the order along another axis within each of n stretches, which end at
+ * these places. */
+int cairn_task_order_survey_submit(bool anew, struct cairn_regrid_source *source);
+int cairn_task_order_along_submit(int axis, struct cairn_regrid_source *source);
+int cairn_task_order_again_submit(int axis, const int32_t *end, int32_t n, struct cairn_regrid_source *source);
+
 /* Give a new cell its bodies: those of a part of the cut, whose lists are these sources, all of a source that has no
- * order; or those of its ids in the state. *status is set on failure. */
+ * order. *status is set on failure. */
 int cairn_task_adopt_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_regrid_source *const *source,
                             const struct cairn_cut *cut, int *status);
-int cairn_task_adopt_fill_submit(struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
-                                 int *status);
 
 /* Build a cell's blocks from its packet and those of its neighbours (data/cells/cells.h); writes the cell's token. */
 int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, int *status);
