@@ -166,6 +166,53 @@ static void round_trip(const struct cairn_state *s, int32_t n, int64_t max_bodie
   free_chunks(&c);
 }
 
+/* The bodies of packets in slabs by id: of all of them, added up, the digest of the state; if a body has just been
+ * removed (-1: none), without its contacts, also where these are in another slab. */
+static void slabs(const struct cairn_state *s, int32_t n, int64_t size, int32_t removed) {
+  struct chunks c = make_chunks(s, n);
+  for (int32_t p = 0; p < n; p++)
+    for (int32_t i = 0; i < c.packet[p]->n; i++)
+      if (cairn_packet_bodies(c.packet[p])[i].id == removed)
+        cairn_packet_bodies(c.packet[p])[i].captor = -1;
+  struct cairn_packet_gone gone = {0};
+  struct cairn_state slab = {0};
+  struct cairn_state_sum sum = {0};
+  int32_t next[MOST_CHUNKS] = {0}, id[N];
+  int64_t n_contacts = 0;
+  char digest[2][CAIRN_DIGEST_LENGTH + 1];
+  gone.id = cairn_packet_list_gone(c.packet, n, &gone.n);
+  if (!gone.id)
+    BAIL_OUT("out of memory");
+  cairn_packet_sort_gone(&gone);
+  for (int64_t first = 0; first < N; first += size) {
+    const int64_t end = first + size < N ? first + size : N;
+    struct cairn_packet *packet = cairn_packet_take_slab(c.packet, n, end, next, true, MEMORY);
+    if (!packet || cairn_state_resize(&slab, end - first, NULL) ||
+        cairn_packet_capture_slab(&packet, 1, &(struct cairn_packet_slab){first, &slab, &gone}, MEMORY, NULL))
+      BAIL_OUT("out of memory");
+    for (int64_t i = 0; i < slab.n; i++)
+      id[i] = (int32_t)(first + i);
+    cairn_state_sum_bodies(&sum, &slab, id);
+    const struct cairn_contacts *list[2] = {&slab.contacts, &slab.wall_contacts};
+    for (int l = 0; l < 2; l++)
+      for (int64_t k = 0; k < list[l]->n; k++)
+        cairn_state_sum_contact(&sum, cairn_contact_at(list[l], k), list[l]->size, l == 1);
+    n_contacts += slab.contacts.n;
+    free(packet);
+  }
+  cairn_state_sum_head(&sum, s);
+  cairn_state_sum_digest(&sum, digest[0]);
+  cairn_state_digest(s, digest[1]);
+  int64_t n_left = 0;
+  for (int64_t k = 0; k < s->contacts.n; k++)
+    n_left += cairn_contact_at(&s->contacts, k)->a != removed && cairn_contact_at(&s->contacts, k)->b != removed;
+  cmp_ok(n_contacts, "==", n_left, "slabs of %lld: all contacts, once", (long long)size);
+  ok(removed >= 0 ? n_left < s->contacts.n : strcmp(digest[0], digest[1]) == 0, "and the digest of the state");
+  cairn_state_fini(&slab);
+  free(gone.id);
+  free_chunks(&c);
+}
+
 /* Processes that have some of the packets each, as threads: they add up their counts in turn. */
 enum { N_RANKS = 3 };
 static struct {
@@ -269,6 +316,11 @@ int main(void) {
     if (clump == 1)
       test_summary(&s);
     test_ranks(&s);
+    for (int32_t n = 1; n <= MOST_CHUNKS; n += 7)
+      for (int32_t removed = -1; removed < 101; removed += 101) { /* 99 and 100 touch, in different slabs */
+        slabs(&s, n, 100, removed);
+        slabs(&s, n, N, removed);
+      }
     cairn_state_fini(&s);
   }
   done_testing();

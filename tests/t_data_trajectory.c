@@ -25,7 +25,7 @@ static void write_frames(const char *path, int first, int n_frames) {
   for (int i = first; i < n_frames; i++) {
     sample_state(&state, N, (uint64_t)i);
     sample_observables(&observables, (uint64_t)i);
-    if (i == first && (first ? cairn_trajectory_open(path, &state, 0, first, &trajectory, &error)
+    if (i == first && (first ? cairn_trajectory_open(path, state.n, 0, first, &trajectory, &error)
                              : cairn_trajectory_create(path, &state, box, NULL, false, NULL, &trajectory, &error)))
       BAIL_OUT("%s", error.message);
     if (cairn_trajectory_append(trajectory, &state, &observables, NULL, NULL, &error))
@@ -161,27 +161,27 @@ static void test_resume(void) {
   write_frames(path, 0, 5);
   sample_state(&state, N, 0);
   sample_state(&other, N + 1, 0);
-  cmp_ok(cairn_trajectory_open(path, &state, 0, 6, &trajectory, &error), "==", CAIRN_ERR_INPUT,
+  cmp_ok(cairn_trajectory_open(path, state.n, 0, 6, &trajectory, &error), "==", CAIRN_ERR_INPUT,
          "6 of 5 frames: refused");
   like(error.message, "holds 5 frames, the checkpoint needs 6", "and says so");
-  cmp_ok(cairn_trajectory_open(path, &other, 0, 2, &trajectory, &error), "==", CAIRN_ERR_INPUT,
+  cmp_ok(cairn_trajectory_open(path, other.n, 0, 2, &trajectory, &error), "==", CAIRN_ERR_INPUT,
          "other bodies: refused");
   like(error.message, "holds 50 bodies, the run has 51", "and says so");
   cmp_ok(count_frames(path), "==", 5, "a refused file is not changed");
-  cmp_ok(cairn_trajectory_open(sample_path("none.nc"), &state, 0, 0, &trajectory, &error), "==", CAIRN_ERR_IO,
+  cmp_ok(cairn_trajectory_open(sample_path("none.nc"), state.n, 0, 0, &trajectory, &error), "==", CAIRN_ERR_IO,
          "no file");
   like(error.message, "cannot open .*none.nc.*No such file", "and says so");
   struct cairn_series *series;
   ok(!cairn_series_create(sample_path("s.nc"), "t", NULL, NULL, &series, &error), "a file of another kind");
   cairn_series_close(series, NULL);
-  cmp_ok(cairn_trajectory_open(sample_path("s.nc"), &state, 0, 0, &trajectory, &error), "==", CAIRN_ERR_INPUT,
+  cmp_ok(cairn_trajectory_open(sample_path("s.nc"), state.n, 0, 0, &trajectory, &error), "==", CAIRN_ERR_INPUT,
          "refused");
   like(error.message, "not a trajectory of cairn", "and says so");
   write_frames(path, 2, 4);
   cmp_ok(count_frames(path), "==", 4, "open after frame 2, write 2 more: later frames of the old run are gone");
   for (int i = 0; i < 4; i++)
     ok(is_frame(path, i, (uint64_t)i), "frame %d", i);
-  ok(!cairn_trajectory_open(path, &state, 0, 4, &trajectory, &error), "open at the end");
+  ok(!cairn_trajectory_open(path, state.n, 0, 4, &trajectory, &error), "open at the end");
   struct cairn_observables observables = {0};
   cmp_ok(cairn_trajectory_append(trajectory, &other, &observables, NULL, NULL, &error), "==", CAIRN_ERR_IO,
          "a frame with another number of bodies is refused");
@@ -208,7 +208,7 @@ static void test_stress(void) {
       pressure[i / 6] = i / 6 + frame;
     }
     int status = frame == 0   ? cairn_trajectory_create(path, &state, box, NULL, true, NULL, &trajectory, &error)
-                 : frame == 2 ? cairn_trajectory_open(path, &state, 0, 2, &trajectory, &error)
+                 : frame == 2 ? cairn_trajectory_open(path, state.n, 0, 2, &trajectory, &error)
                               : 0;
     if (status || cairn_trajectory_append(trajectory, &state, &observables, NULL, &both, &error))
       BAIL_OUT("%s", error.message);
@@ -248,7 +248,7 @@ static void write_walls(const char *path, int first, int n_frames) {
     sample_observables(&observables, (uint64_t)i);
     sample_walls(walls, 2, (uint64_t)i);
     if ((i == first &&
-         (first ? cairn_trajectory_open(path, &state, 2, first, &trajectory, &error)
+         (first ? cairn_trajectory_open(path, state.n, 2, first, &trajectory, &error)
                 : cairn_trajectory_create(path, &state, box, &sample_labels, false, NULL, &trajectory, &error))) ||
         cairn_trajectory_append(trajectory, &state, &observables, walls, NULL, &error))
       BAIL_OUT("%s", error.message);
@@ -340,9 +340,9 @@ static void test_walls(void) {
   test_captures(path);
   test_former_names();
   sample_state(&state, N, 0);
-  cmp_ok(cairn_trajectory_open(path, &state, 0, 1, &trajectory, &error), "==", CAIRN_ERR_INPUT, "no walls: refused");
+  cmp_ok(cairn_trajectory_open(path, state.n, 0, 1, &trajectory, &error), "==", CAIRN_ERR_INPUT, "no walls: refused");
   like(error.message, "holds 2 walls, the run has 0", "and says so");
-  cmp_ok(cairn_trajectory_open(path, &state, 3, 1, &trajectory, &error), "==", CAIRN_ERR_INPUT, "one more: refused");
+  cmp_ok(cairn_trajectory_open(path, state.n, 3, 1, &trajectory, &error), "==", CAIRN_ERR_INPUT, "one more: refused");
   cairn_state_fini(&state);
   write_walls(path, 2, 4);
   ok(count_frames(path) == 4 && are_walls(path, 4), "with two it goes on");
@@ -446,7 +446,7 @@ static void test_full_disk(void) {
   write_frames(path, 0, 2);
   sample_state(&state, N, 2);
   sample_observables(&observables, 2);
-  if (stat(path, &before) || cairn_trajectory_open(path, &state, 0, 2, &trajectory, &error))
+  if (stat(path, &before) || cairn_trajectory_open(path, state.n, 0, 2, &trajectory, &error))
     BAIL_OUT("%s", error.message);
   limit_file_size((rlim_t)before.st_size + 1000);
   int status = cairn_trajectory_append(trajectory, &state, &observables, NULL, NULL, &error);

@@ -52,6 +52,25 @@ resumed=$(digest_in out)
 run "$CAIRN" run pile.yaml -q --set output.frames=0 --set output.series=0 --set time.end="$end" --output straight
 is "$resumed" "$(digest_in out)" "to the state of a run that never stopped"
 
+# A rank that runs out of memory: it may not have more than it has when the first checkpoint is there, and large blocks
+# are asked for one by one, so that the next of them is refused.
+if [ -z "${CAIRN_SANITIZE:-}" ] && command -v prlimit >/dev/null; then
+  MALLOC_MMAP_THRESHOLD_=32768 ranks 2 "$CAIRN" run pile.yaml --set bodies.0.cloud.count=8000 --set cells.bodies=2000 \
+    --set bodies.0.cloud.radius.uniform.0=0.01 --set bodies.0.cloud.radius.uniform.1=0.012 --set time.end=50 \
+    --set output.frames=0 --set output.checkpoint=0.1 --output starved --log-every 0.2 >out 2>err </dev/null &
+  job=$!
+  await $job test -e starved.ckpt.nc
+  starving=$(pgrep -f "^$CAIRN run pile.yaml .*--output starved" | sed -n 2p)
+  prlimit --pid "$starving" --as="$(awk '/^VmSize/ { print 1024 * $2 }' "/proc/$starving/status")"
+  wait $job
+  is $? 1 "a rank that runs out of memory ends the run"
+  like err 'cairn: rank 1: out of memory for .*the last checkpoint holds' "with its message"
+  run "$CAIRN" digest starved.ckpt.nc
+  exits 0 "and a checkpoint that is valid"
+else
+  skip 3 "the address sanitizer works in terabytes, or there is no prlimit"
+fi
+
 # A full disk. A limit of file size would meet the shared memory of MPI first.
 mkdir small
 if mount -t tmpfs -o size=2m tmpfs small 2>/dev/null; then

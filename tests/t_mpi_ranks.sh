@@ -141,6 +141,30 @@ run ranks 3 "$CAIRN" run bonds.yaml -q --output bonds_3
 is "$(digest_in out)" "$bonds" "bonds: three ranks, the same digest"
 check "and the same breaks" same bonds.breaks.nc bonds_3.breaks.nc
 
+# More bodies than are sent to the writer at once (a slab of 32768 ids): files in several parts.
+cat >slabs.yaml <<'YAML'
+time: {step: 1e-4, end: 1e-3}
+gravity: {uniform: [0, 0, -9.81]}
+materials: [{name: a, density: 2500}]
+interactions:
+  - {between: [a, a], stiffness: 1e5, restitution: 0.2, friction: 0.5, tangential_restitution: 0.2}
+bodies:
+  - lattice: {counts: [33, 32, 33], spacing: 0.0199, origin: [0, 0, 0.0099], radius: 0.01, material: a}
+walls:
+  - plane: {name: floor, normal: [0, 0, 1], material: a}
+overlap: {limit: 1, initial: 0.1}
+output: {frames: 5e-4, series: 5e-4}
+YAML
+run "$CAIRN" run slabs.yaml -q --output slabs
+slabs=$(digest_in out)
+run ranks 3 "$CAIRN" run slabs.yaml -q --output slabs_3
+is "$(digest_in out)" "$slabs" "bodies of several slabs: three ranks, the same digest"
+check "the same frames" same slabs.nc slabs_3.nc
+check "the same series" same slabs.series.nc slabs_3.series.nc
+check "the same checkpoint" same slabs.ckpt.nc slabs_3.ckpt.nc
+run "$CAIRN" digest slabs_3.ckpt.nc
+is "$(digest_in out)" "$slabs" "and its digest is that of what it holds"
+
 # From n ranks to m.
 run ranks 2 "$CAIRN" run zoo.yaml -q --set time.end=0.016 --output part
 exits 0 "two ranks run the first half"

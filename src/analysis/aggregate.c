@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "analysis/contact_forces.h"
-#include "analysis/regime.h"
+#include "kernels/common/vec3.h"
 
 static const double SPHERE = 4. / 3. * 3.14159265358979323846; /* volume over r³ */
 
@@ -67,32 +67,41 @@ int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_s
   return 0;
 }
 
-/* Needs the volume: after observe_shape. */
-static int observe_forces(const struct cairn_state *state, const struct cairn_scenario *s, double volume,
-                          struct cairn_observables *out, struct cairn_error *error) {
-  double moment[6] = {0}, n_rough = 0., n_sliding = 0., cohesion = 0.;
+static int add_forces(struct cairn_aggregate_sums *sums, const struct cairn_state *state,
+                      const struct cairn_scenario *s, struct cairn_error *error) {
   struct cairn_contact_forces forces;
   const int status = cairn_contact_forces_init(&forces, state, s, error);
   if (status)
     return status;
   for (int64_t k = 0; k < cairn_contact_forces_n(&forces); k++) {
     const struct cairn_contact_force c = cairn_contact_forces_at(&forces, k);
+    double moment[6] = {0};
     add_moment(&c, c.arm[0] + c.arm[1], moment);
-    cohesion += c.cohesion;
-    n_rough += c.friction > 0.;
-    n_sliding += c.friction > 0. && slides(&c);
+    for (int i = 0; i < 6; i++)
+      cairn_exact_sum_add(&sums->moment[i], moment[i]);
+    cairn_exact_sum_add(&sums->cohesion, c.cohesion);
+    sums->n_rough += c.friction > 0.;
+    sums->n_sliding += c.friction > 0. && slides(&c);
   }
-  const double n = (double)cairn_contact_forces_n(&forces);
+  sums->n_contacts += cairn_contact_forces_n(&forces);
   cairn_contact_forces_fini(&forces);
-  const bool solved = (state->contacts.memory & CAIRN_CONTACT_REMEMBERS(impulse)) != 0;
-  out->sliding_fraction = !solved ? (double)NAN : n_rough > 0. ? n_sliding / n_rough : 0.;
-  for (int k = 0; k < 6; k++)
-    out->mean_stress[k] = volume > 0. ? moment[k] / volume : 0.;
-  out->mean_pressure = trace(out->mean_stress) / 3.;
-  out->bond_number = cairn_regime_bond_number(state, s, n > 0. ? cohesion / n : 0.);
-  out->inertial_number =
-      cairn_regime_inertial_number(state, out->mean_pressure * out->packing_fraction_ellipsoid / out->packing_fraction);
   return 0;
+}
+
+/* After the shape, which it needs. */
+static void tell_forces(const struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
+                        const struct cairn_scenario *s, double volume, struct cairn_observables *out) {
+  const struct cairn_regime_motion motion = cairn_aggregate_motion(sums, weight);
+  const double n_rough = (double)sums->n_rough, n = (double)sums->n_contacts;
+  const bool solved = cairn_scenario_forces(s) == CAIRN_FORCES_TOLD;
+  out->sliding_fraction = !solved ? (double)NAN : n_rough > 0. ? (double)sums->n_sliding / n_rough : 0.;
+  for (int k = 0; k < 6; k++)
+    out->mean_stress[k] = volume > 0. ? cairn_exact_sum_value(&sums->moment[k]) / volume : 0.;
+  out->mean_pressure = trace(out->mean_stress) / 3.;
+  out->bond_number = cairn_regime_bond_number(n > 0. ? cairn_exact_sum_value(&sums->cohesion) / n : 0.,
+                                              cairn_exact_sum_value(&weight->weight), (double)weight->n);
+  out->inertial_number = cairn_regime_inertial_number(&motion, out->mean_pressure * out->packing_fraction_ellipsoid /
+                                                                   out->packing_fraction);
 }
 
 static void forget_forces(struct cairn_observables *out) {
@@ -103,66 +112,35 @@ static void forget_forces(struct cairn_observables *out) {
 
 /* ---- who bears ---- */
 
-/* What a body touches: how many other bodies and walls, and the exclusive or of the indices of its contacts with
- * bodies, which is that contact where only one is left. */
-struct support {
-  int64_t contact;
-  int32_t n_bodies, n_walls;
-  bool is_out; /* a rattler, or removed by a wall */
-};
-
-/* One contact bears nothing but the body's own weight: a body with fewer than two is a rattler. */
-static bool rattles(const struct cairn_state *state, const struct support *at, int64_t i) {
-  return !at[i].is_out && state->captor[i] == 0 && at[i].n_bodies + at[i].n_walls < 2;
-}
-
-/* Take a rattler out, then the body it leaned on if that has become one, and so on. What is left does not depend on the
- * order. */
-static int64_t take_out(const struct cairn_state *state, struct support *at, int64_t i) {
-  int64_t n = 0;
-  while (i >= 0 && rattles(state, at, i)) {
-    const int64_t contact = at[i].contact;
-    const struct cairn_contact *last = at[i].n_bodies > 0 ? cairn_contact_at(&state->contacts, contact) : NULL;
-    const int64_t other = !last ? -1 : last->a == i ? last->b : last->a;
-    at[i].is_out = true;
-    n++;
-    if (other >= 0) {
-      at[other].n_bodies--;
-      at[other].contact ^= contact;
-    }
-    i = other;
-  }
-  return n;
-}
-
 static int observe_bearing(const struct cairn_state *state, struct cairn_observables *out, struct cairn_error *error) {
-  struct support *at = calloc((size_t)state->n + 1, sizeof *at);
-  if (!at)
+  struct cairn_bearing bearing;
+  int64_t count[CAIRN_BEARING_COUNTS];
+  int32_t ignored;
+  if (cairn_bearing_init(&bearing, 0, state->n))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the rattlers among %lld bodies",
                            (long long)state->n);
   for (int64_t k = 0; k < state->contacts.n; k++) {
     const struct cairn_contact *contact = cairn_contact_at(&state->contacts, k);
-    const int32_t bodies[2] = {contact->a, contact->b};
-    for (int i = 0; i < 2; i++) {
-      at[bodies[i]].n_bodies++;
-      at[bodies[i]].contact ^= k;
-    }
+    cairn_bearing_touch(&bearing, contact->a, contact->b);
+    cairn_bearing_touch(&bearing, contact->b, contact->a);
   }
   for (int64_t k = 0; k < state->wall_contacts.n; k++)
-    at[cairn_contact_at(&state->wall_contacts, k)->a].n_walls++;
-  int64_t n_rattlers = 0, n_bearing = 0, n_ends = 0;
+    cairn_bearing_lean(&bearing, cairn_contact_at(&state->wall_contacts, k)->a);
   for (int64_t i = 0; i < state->n; i++)
-    at[i].is_out = state->captor[i] < 0;
+    if (state->captor[i] != 0)
+      (state->captor[i] > 0 ? cairn_bearing_hold : cairn_bearing_remove)(&bearing, (int32_t)i);
   for (int64_t i = 0; i < state->n; i++)
-    n_rattlers += take_out(state, at, i);
-  for (int64_t i = 0; i < state->n; i++) {
-    n_bearing += !at[i].is_out;
-    n_ends += at[i].is_out ? 0 : at[i].n_bodies + at[i].n_walls;
-  }
-  free(at);
-  out->n_rattlers = (double)n_rattlers;
-  out->coordination_bearing = n_bearing > 0 ? (double)n_ends / (double)n_bearing : 0.;
+    cairn_bearing_take_out(&bearing, (int32_t)i, &ignored);
+  cairn_bearing_count(&bearing, count);
+  cairn_bearing_fini(&bearing);
+  cairn_aggregate_tell_bearing(count, out);
   return 0;
+}
+
+void cairn_aggregate_tell_bearing(const int64_t count[CAIRN_BEARING_COUNTS], struct cairn_observables *out) {
+  const double n_bearing = (double)count[CAIRN_BEARING_BEARING];
+  out->n_rattlers = (double)count[CAIRN_BEARING_RATTLERS];
+  out->coordination_bearing = n_bearing > 0. ? (double)count[CAIRN_BEARING_ENDS] / n_bearing : 0.;
 }
 
 /* ---- shape ---- */
@@ -203,53 +181,133 @@ void cairn_aggregate_semi_axes(double second[3][3], double mass, double axes[3])
     axes[k] = mass > 0. ? sqrt(5. * fmax(value[k], 0.) / mass) : 0.;
 }
 
-static void center_of(const struct cairn_state *state, double center[3], double *mass) {
-  double moment[3] = {0};
-  *mass = 0.;
-  for (int64_t i = 0; i < state->n; i++) {
+void cairn_aggregate_weigh(struct cairn_aggregate_weight *weight, const struct cairn_state *state, int64_t n,
+                           const struct cairn_scenario *s) {
+  for (int64_t i = 0; i < n; i++) {
+    const double m = state->mass[i];
     if (state->captor[i] < 0)
       continue;
-    *mass += state->mass[i];
-    for (int k = 0; k < 3; k++)
-      moment[k] += state->mass[i] * state->position[3 * i + k];
+    weight->n++;
+    cairn_exact_sum_add(&weight->mass, m);
+    cairn_exact_sum_add(&weight->diameters, 2. * state->radius[i]);
+    cairn_exact_sum_add(&weight->weight, m * cairn_vec3_length(s->self_gravity ? state->gravity + 3 * i : s->gravity));
+    for (int k = 0; k < 3; k++) {
+      cairn_exact_sum_add(&weight->moment[k], m * state->position[3 * i + k]);
+      cairn_exact_sum_add(&weight->momentum[k], m * state->velocity[3 * i + k]);
+    }
   }
-  for (int k = 0; k < 3; k++)
-    center[k] = *mass > 0. ? moment[k] / *mass : 0.;
 }
 
-/* The ellipsoid of the same mass and the same moments of inertia: a homogeneous one has M a²/5 as its second moment
- * along the axis a, a sphere m r²/5 about its own centre. Returns the volume of the sphere around the centre of mass
- * that holds all bodies. */
-static double observe_shape(const struct cairn_state *state, struct cairn_observables *out) {
-  double center[3], mass, second[3][3] = {{0}}, filled = 0., reach = 0.;
-  center_of(state, center, &mass);
-  for (int64_t i = 0; i < state->n; i++) {
+void cairn_aggregate_join_weights(void *all, const void *more) {
+  struct cairn_aggregate_weight *to = all;
+  const struct cairn_aggregate_weight *from = more;
+  cairn_exact_sum_join(&to->mass, &from->mass);
+  cairn_exact_sum_join(&to->diameters, &from->diameters);
+  cairn_exact_sum_join(&to->weight, &from->weight);
+  for (int k = 0; k < 3; k++) {
+    cairn_exact_sum_join(&to->moment[k], &from->moment[k]);
+    cairn_exact_sum_join(&to->momentum[k], &from->momentum[k]);
+  }
+  to->n += from->n;
+}
+
+/* Centre of mass and its velocity; returns the mass. */
+static double center_of(const struct cairn_aggregate_weight *weight, double center[3], double velocity[3]) {
+  const double mass = cairn_exact_sum_value(&weight->mass);
+  for (int k = 0; k < 3; k++) {
+    center[k] = mass > 0. ? cairn_exact_sum_value(&weight->moment[k]) / mass : 0.;
+    velocity[k] = mass > 0. ? cairn_exact_sum_value(&weight->momentum[k]) / mass : 0.;
+  }
+  return mass;
+}
+
+static const int row_of[6] = {0, 1, 2, 1, 0, 0}, column_of[6] = {0, 1, 2, 2, 2, 1};
+
+int cairn_aggregate_add(struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
+                        const struct cairn_state *state, int64_t n, const struct cairn_scenario *s,
+                        struct cairn_error *error) {
+  double center[3], velocity[3];
+  center_of(weight, center, velocity);
+  for (int64_t i = 0; i < n; i++) {
     if (state->captor[i] < 0)
       continue;
     const double m = state->mass[i], r = state->radius[i];
-    double d[3];
-    for (int k = 0; k < 3; k++)
+    double d[3], v[3];
+    for (int k = 0; k < 3; k++) {
       d[k] = state->position[3 * i + k] - center[k];
+      v[k] = state->velocity[3 * i + k] - velocity[k];
+    }
+    for (int k = 0; k < 6; k++)
+      cairn_exact_sum_add(&sums->place[k], m * (d[row_of[k]] * d[column_of[k]]));
     for (int k = 0; k < 9; k++)
-      second[k / 3][k % 3] += m * (d[k / 3] * d[k % 3] + (k % 4 == 0 ? 0.2 * r * r : 0.));
-    reach = fmax(reach, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + r);
-    filled += SPHERE * cube(r);
+      cairn_exact_sum_add(&sums->flow[k], m * (v[k / 3] * d[k % 3]));
+    sums->reach = fmax(sums->reach, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + r);
+    cairn_exact_sum_add(&sums->filled, SPHERE * cube(r));
+    cairn_exact_sum_add(&sums->spheres, m * (0.2 * r * r));
   }
-  cairn_aggregate_semi_axes(second, mass, out->semi_axes);
-  const double sphere = SPHERE * cube(reach),
+  return cairn_scenario_forces(s) == CAIRN_FORCES_NONE ? 0 : add_forces(sums, state, s, error);
+}
+
+void cairn_aggregate_join(void *all, const void *more) {
+  struct cairn_aggregate_sums *to = all;
+  const struct cairn_aggregate_sums *from = more;
+  for (int k = 0; k < 6; k++) {
+    cairn_exact_sum_join(&to->place[k], &from->place[k]);
+    cairn_exact_sum_join(&to->moment[k], &from->moment[k]);
+  }
+  for (int k = 0; k < 9; k++)
+    cairn_exact_sum_join(&to->flow[k], &from->flow[k]);
+  cairn_exact_sum_join(&to->spheres, &from->spheres);
+  cairn_exact_sum_join(&to->filled, &from->filled);
+  cairn_exact_sum_join(&to->cohesion, &from->cohesion);
+  to->reach = fmax(to->reach, from->reach);
+  to->n_contacts += from->n_contacts;
+  to->n_rough += from->n_rough;
+  to->n_sliding += from->n_sliding;
+}
+
+struct cairn_regime_motion cairn_aggregate_motion(const struct cairn_aggregate_sums *sums,
+                                                  const struct cairn_aggregate_weight *weight) {
+  struct cairn_regime_motion motion = {
+      .mass = cairn_exact_sum_value(&weight->mass),
+      .volume = cairn_exact_sum_value(&sums->filled),
+      .diameter = weight->n > 0 ? cairn_exact_sum_value(&weight->diameters) / (double)weight->n : 0.};
+  for (int k = 0; k < 6; k++)
+    motion.place[row_of[k]][column_of[k]] = motion.place[column_of[k]][row_of[k]] =
+        cairn_exact_sum_value(&sums->place[k]);
+  for (int k = 0; k < 9; k++)
+    motion.flow[k / 3][k % 3] = cairn_exact_sum_value(&sums->flow[k]);
+  return motion;
+}
+
+/* The ellipsoid of the same mass and the same moments of inertia: a homogeneous one has M a²/5 as its second moment
+ * along the axis a, a sphere m r²/5 about its own centre. */
+void cairn_aggregate_tell(const struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
+                          const struct cairn_scenario *s, struct cairn_observables *out) {
+  struct cairn_regime_motion motion = cairn_aggregate_motion(sums, weight);
+  const double filled = motion.volume;
+  for (int k = 0; k < 3; k++)
+    motion.place[k][k] += cairn_exact_sum_value(&sums->spheres);
+  cairn_aggregate_semi_axes(motion.place, motion.mass, out->semi_axes);
+  const double sphere = SPHERE * cube(sums->reach),
                ellipsoid = SPHERE * out->semi_axes[0] * out->semi_axes[1] * out->semi_axes[2];
-  out->diameter = 2. * reach;
+  out->diameter = 2. * sums->reach;
   out->packing_fraction = sphere > 0. ? filled / sphere : 0.;
   out->packing_fraction_ellipsoid = ellipsoid > 0. ? filled / ellipsoid : 0.;
-  return sphere;
+  if (cairn_scenario_forces(s) == CAIRN_FORCES_NONE)
+    forget_forces(out);
+  else
+    tell_forces(sums, weight, s, sphere, out);
 }
 
 int cairn_aggregate_observe(const struct cairn_state *state, const struct cairn_scenario *s,
                             struct cairn_observables *out, struct cairn_error *error) {
-  const double volume = observe_shape(state, out);
-  const bool has_forces = cairn_scenario_forces(s) != CAIRN_FORCES_NONE;
-  if (!has_forces)
-    forget_forces(out);
-  const int status = has_forces ? observe_forces(state, s, volume, out, error) : 0;
-  return status ? status : observe_bearing(state, out, error);
+  struct cairn_aggregate_weight weight = {0};
+  struct cairn_aggregate_sums sums = {0};
+  cairn_aggregate_weigh(&weight, state, state->n, s);
+  const int status = cairn_aggregate_add(&sums, &weight, state, state->n, s, error);
+  if (status)
+    return status;
+  cairn_aggregate_tell(&sums, &weight, s, out);
+  return observe_bearing(state, out, error);
 }

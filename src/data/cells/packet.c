@@ -237,28 +237,25 @@ struct cairn_packet *cairn_packet_merge(const struct cairn_packet_part *part, in
 
 /* ---- into a state ---- */
 
-static void capture_bodies(const struct cairn_packet *packet, struct cairn_state *state) {
-  const struct cairn_body *body = cairn_packet_bodies(packet);
+void cairn_packet_put_body(const struct cairn_packet *packet, int32_t i, struct cairn_state *state, int64_t to) {
+  const struct cairn_body *body = cairn_packet_bodies(packet) + i;
   const struct cairn_body_extra *extra = cairn_packet_extras(packet);
   const size_t bytes = 3 * sizeof(double);
-  for (int32_t i = 0; i < packet->n; i++) {
-    const int64_t id = body[i].id;
-    memcpy(state->position + 3 * id, body[i].state + CAIRN_STATE_X, bytes);
-    memcpy(state->velocity + 3 * id, body[i].state + CAIRN_STATE_V, bytes);
-    memcpy(state->spin + 3 * id, body[i].state + CAIRN_STATE_W, bytes);
-    memcpy(state->acceleration + 3 * id, body[i].state + CAIRN_STATE_A, bytes);
-    memcpy(state->angular_acceleration + 3 * id, body[i].state + CAIRN_STATE_AW, bytes);
-    state->radius[id] = body[i].radius;
-    state->mass[id] = body[i].mass;
-    state->material[id] = body[i].material;
-    state->captor[id] = body[i].captor;
-    if (!extra)
-      continue;
-    state->capture_time[id] = extra[i].capture_time;
-    memcpy(state->capture_place + 3 * id, extra[i].capture_place, bytes);
-    memcpy(state->gravity + 3 * id, extra[i].gravity, bytes);
-    memcpy(state->reference + 3 * id, extra[i].reference, bytes);
-  }
+  memcpy(state->position + 3 * to, body->state + CAIRN_STATE_X, bytes);
+  memcpy(state->velocity + 3 * to, body->state + CAIRN_STATE_V, bytes);
+  memcpy(state->spin + 3 * to, body->state + CAIRN_STATE_W, bytes);
+  memcpy(state->acceleration + 3 * to, body->state + CAIRN_STATE_A, bytes);
+  memcpy(state->angular_acceleration + 3 * to, body->state + CAIRN_STATE_AW, bytes);
+  state->radius[to] = body->radius;
+  state->mass[to] = body->mass;
+  state->material[to] = body->material;
+  state->captor[to] = body->captor;
+  if (!extra)
+    return;
+  state->capture_time[to] = extra[i].capture_time;
+  memcpy(state->capture_place + 3 * to, extra[i].capture_place, bytes);
+  memcpy(state->gravity + 3 * to, extra[i].gravity, bytes);
+  memcpy(state->reference + 3 * to, extra[i].reference, bytes);
 }
 
 /* One of the two lists of a state while it is filled: where the contacts of each body begin, how many are there. */
@@ -268,9 +265,46 @@ struct filling {
   int32_t *filled; /* [n] */
 };
 
+static int compare_ids(const void *p, const void *q) {
+  const int32_t a = *(const int32_t *)p, b = *(const int32_t *)q;
+  return a < b ? -1 : a > b;
+}
+
+bool cairn_packet_is_gone(const struct cairn_packet_gone *gone, int32_t id) {
+  return gone && gone->n > 0 && bsearch(&id, gone->id, (size_t)gone->n, sizeof *gone->id, compare_ids);
+}
+
+int32_t *cairn_packet_list_gone(struct cairn_packet *const *packet, int32_t n, int64_t *n_gone) {
+  int32_t *list = NULL;
+  for (int filling = 0; filling < 2; filling++) {
+    *n_gone = 0;
+    for (int32_t p = 0; p < n; p++)
+      for (int32_t i = 0; packet[p] && i < packet[p]->n; i++) {
+        const struct cairn_body *body = cairn_packet_bodies(packet[p]) + i;
+        if (body->captor >= 0)
+          continue;
+        if (filling)
+          list[*n_gone] = body->id;
+        ++*n_gone;
+      }
+    if (!filling && !(list = malloc((size_t)*n_gone * sizeof *list + 1)))
+      return NULL;
+  }
+  return list;
+}
+
+void cairn_packet_sort_gone(struct cairn_packet_gone *gone) {
+  qsort(gone->id, (size_t)gone->n, sizeof *gone->id, compare_ids);
+}
+
 /* The last contacts of bodies that have just been removed are dropped. */
-static bool is_kept(const struct cairn_state *state, const struct cairn_contact *contact, enum cairn_packet_list list) {
-  return state->captor[contact->a] >= 0 && (list == CAIRN_PACKET_WALLS || state->captor[contact->b] >= 0);
+static bool is_kept(const struct cairn_packet_slab *slab, const struct cairn_contact *contact,
+                    enum cairn_packet_list list) {
+  const struct cairn_state *state = slab->state;
+  const int64_t a = contact->a - slab->first, b = contact->b - slab->first;
+  if (state->captor[a] < 0 || list == CAIRN_PACKET_WALLS)
+    return state->captor[a] >= 0;
+  return b < state->n ? state->captor[b] >= 0 : !cairn_packet_is_gone(slab->gone, contact->b);
 }
 
 static bool is_before(const struct cairn_contact *p, const struct cairn_contact *q) {
@@ -278,37 +312,38 @@ static bool is_before(const struct cairn_contact *p, const struct cairn_contact 
 }
 
 /* Contacts of one body may come from several packets: each goes to its place among those of higher partners. */
-static void insert(const struct cairn_contact *contact, struct filling *list) {
+static void insert(const struct cairn_contact *contact, int64_t a, struct filling *list) {
   const struct cairn_contacts *contacts = list->contacts;
-  int64_t k = list->first[contact->a] + list->filled[contact->a]++;
-  for (; k > list->first[contact->a] && is_before(contact, cairn_contact_at(contacts, k - 1)); k--)
+  int64_t k = list->first[a] + list->filled[a]++;
+  for (; k > list->first[a] && is_before(contact, cairn_contact_at(contacts, k - 1)); k--)
     memcpy(cairn_contact_at(contacts, k), cairn_contact_at(contacts, k - 1), contacts->size);
   memcpy(cairn_contact_at(contacts, k), contact, contacts->size);
 }
 
 /* Count (filling is false) or insert the contacts of all packets. */
-static void take_contacts(struct cairn_packet *const *packet, int32_t n, const struct cairn_state *state,
+static void take_contacts(struct cairn_packet *const *packet, int32_t n, const struct cairn_packet_slab *slab,
                           struct filling lists[CAIRN_PACKET_LISTS], bool filling) {
   for (int32_t p = 0; p < n; p++)
     for (int l = 0; l < CAIRN_PACKET_LISTS && packet[p]; l++)
       for (int64_t k = 0; k < packet[p]->n_contacts[l]; k++) {
         const struct cairn_contact *contact = cairn_packet_contact(packet[p], (enum cairn_packet_list)l, k);
-        if (!is_kept(state, contact, (enum cairn_packet_list)l))
+        if (!is_kept(slab, contact, (enum cairn_packet_list)l))
           continue;
         if (filling)
-          insert(contact, lists + l);
+          insert(contact, contact->a - slab->first, lists + l);
         else
-          lists[l].first[contact->a + 1]++;
+          lists[l].first[contact->a - slab->first + 1]++;
       }
 }
 
-int cairn_packet_capture(struct cairn_packet *const *packet, int32_t n, struct cairn_state *state, uint32_t memory,
-                         struct cairn_error *error) {
+int cairn_packet_capture_slab(struct cairn_packet *const *packet, int32_t n, const struct cairn_packet_slab *slab,
+                              uint32_t memory, struct cairn_error *error) {
+  struct cairn_state *state = slab->state;
   struct filling lists[CAIRN_PACKET_LISTS] = {{.contacts = &state->contacts}, {.contacts = &state->wall_contacts}};
   int status = 0;
   for (int32_t p = 0; p < n; p++)
-    if (packet[p])
-      capture_bodies(packet[p], state);
+    for (int32_t i = 0; packet[p] && i < packet[p]->n; i++)
+      cairn_packet_put_body(packet[p], i, state, cairn_packet_bodies(packet[p])[i].id - slab->first);
   for (int l = 0; l < CAIRN_PACKET_LISTS; l++) {
     lists[l].first = calloc((size_t)state->n + 2, sizeof *lists[l].first);
     lists[l].filled = calloc((size_t)state->n + 1, sizeof *lists[l].filled);
@@ -316,7 +351,7 @@ int cairn_packet_capture(struct cairn_packet *const *packet, int32_t n, struct c
       status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the contacts");
   }
   if (!status) {
-    take_contacts(packet, n, state, lists, false);
+    take_contacts(packet, n, slab, lists, false);
     for (int l = 0; l < CAIRN_PACKET_LISTS; l++)
       for (int64_t i = 0; i < state->n; i++)
         lists[l].first[i + 1] += lists[l].first[i];
@@ -326,12 +361,49 @@ int cairn_packet_capture(struct cairn_packet *const *packet, int32_t n, struct c
   if (!status)
     status = cairn_state_resize_contacts(state, lists[0].first[state->n], lists[1].first[state->n], error);
   if (!status)
-    take_contacts(packet, n, state, lists, true);
+    take_contacts(packet, n, slab, lists, true);
   for (int l = 0; l < CAIRN_PACKET_LISTS; l++) {
     free(lists[l].first);
     free(lists[l].filled);
   }
   return status;
+}
+
+int cairn_packet_capture(struct cairn_packet *const *packet, int32_t n, struct cairn_state *state, uint32_t memory,
+                         struct cairn_error *error) {
+  return cairn_packet_capture_slab(packet, n, &(struct cairn_packet_slab){.state = state}, memory, error);
+}
+
+/* The bodies up to an id, from those at next[] on, in one packet. */
+struct cairn_packet *cairn_packet_take_slab(struct cairn_packet *const *packet, int32_t n, int64_t end, int32_t *next,
+                                            bool has_extra, uint32_t memory) {
+  struct cairn_packet_part *part = calloc((size_t)n + 1, sizeof *part);
+  struct cairn_morton *entry = NULL, *at_entry;
+  struct cairn_packet *slab = NULL;
+  int64_t n_bodies = 0;
+  int32_t n_parts = 0;
+  for (int32_t p = 0; p < n && part; p++) {
+    const int32_t from = next[p];
+    while (packet[p] && next[p] < packet[p]->n && cairn_packet_bodies(packet[p])[next[p]].id < end)
+      next[p]++;
+    if (next[p] > from)
+      part[n_parts++] = (struct cairn_packet_part){packet[p], NULL, next[p] - from};
+    n_bodies += next[p] - from;
+  }
+  at_entry = entry = malloc((size_t)n_bodies * sizeof *entry + 1);
+  for (int32_t p = 0, k = 0; p < n && part && entry; p++) {
+    if (k == n_parts || part[k].packet != packet[p])
+      continue;
+    part[k].entry = at_entry;
+    for (int32_t i = next[p] - part[k].n; i < next[p]; i++)
+      *at_entry++ = (struct cairn_morton){0, i};
+    k++;
+  }
+  if (part && entry)
+    slab = cairn_packet_merge(part, n_parts, has_extra, memory);
+  free(part);
+  free(entry);
+  return slab;
 }
 
 /* ---- what the driver asks ---- */

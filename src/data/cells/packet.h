@@ -72,10 +72,37 @@ struct cairn_packet_part {
 struct cairn_packet *cairn_packet_merge(const struct cairn_packet_part *part, int32_t n_parts, bool has_extra,
                                         uint32_t memory);
 
+/* Copy one body of a packet to an index of a state. */
+void cairn_packet_put_body(const struct cairn_packet *packet, int32_t i, struct cairn_state *state, int64_t to);
+
 /* Copy bodies and contacts of n packets into a state that has room for them; NULL among them is skipped. Contacts of
  * bodies that were removed are dropped. */
 int cairn_packet_capture(struct cairn_packet *const *packet, int32_t n, struct cairn_state *state, uint32_t memory,
                          struct cairn_error *error);
+
+/* Ids of bodies that were removed, ascending once they are sorted. */
+struct cairn_packet_gone {
+  int32_t *id;
+  int64_t n;
+};
+int32_t *cairn_packet_list_gone(struct cairn_packet *const *packet, int32_t n, int64_t *n_gone); /* NULL: no memory */
+void cairn_packet_sort_gone(struct cairn_packet_gone *gone);
+bool cairn_packet_is_gone(const struct cairn_packet_gone *gone, int32_t id);
+
+/* A slab: the bodies of a stretch of ids in a state of their own, with the contacts that have them as the lower body.
+ * Contacts keep the ids of both bodies. */
+struct cairn_packet_slab {
+  int64_t first; /* id of the body at index 0 */
+  struct cairn_state *state;
+  const struct cairn_packet_gone *gone; /* for partners beyond the slab; NULL: there are none */
+};
+int cairn_packet_capture_slab(struct cairn_packet *const *packet, int32_t n, const struct cairn_packet_slab *slab,
+                              uint32_t memory, struct cairn_error *error);
+
+/* Of n packets, NULL among them allowed, the bodies with ids below `end` in one packet, from those at next[n] on, which
+ * moves on. NULL if out of memory. */
+struct cairn_packet *cairn_packet_take_slab(struct cairn_packet *const *packet, int32_t n, int64_t end, int32_t *next,
+                                            bool has_extra, uint32_t memory);
 
 /* What the driver of a simulation asks of all bodies but the removed ones. The order in which they are noted does not
  * matter. */

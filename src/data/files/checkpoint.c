@@ -164,67 +164,83 @@ static int define_texts(int nc, const struct cairn_checkpoint *checkpoint) {
   return NC_NOERR;
 }
 
-/* Contacts lie in records: their fields go through a buffer. */
-static int put_field(int nc, const struct cairn_field *field, const struct cairn_state *state) {
-  const int64_t n = cairn_fields_count(state, field->list);
-  void *values = cairn_fields_values(field, state);
+struct cairn_checkpoint_writer {
+  char *path, *temporary;
+  int nc;
+  int64_t next[CAIRN_N_FIELD_LISTS]; /* entries of each list that are written */
+};
+
+/* The values of a field in a slab. Contacts lie in records: their fields go through a buffer. */
+static int put_field(const struct cairn_checkpoint_writer *w, const struct cairn_field *field,
+                     const struct cairn_state *slab) {
+  const int64_t n = cairn_fields_count(slab, field->list);
+  const size_t at = (size_t)w->next[field->list], components = (size_t)field->components;
+  void *values = cairn_fields_values(field, slab);
   double buffer[CHUNK * MOST_COMPONENTS];
   int variable;
-  CAIRN_NC_TRY(nc_inq_varid(nc, field->checkpoint, &variable));
+  CAIRN_NC_TRY(nc_inq_varid(w->nc, field->checkpoint, &variable));
   if (values)
-    return nc_put_var(nc, variable, values);
+    return nc_put_vara(w->nc, variable, (size_t[]){at, 0}, (size_t[]){(size_t)n, components}, values);
   for (int64_t first = 0; first < n; first += CHUNK) {
-    const size_t start[2] = {(size_t)first, 0},
-                 count[2] = {(size_t)(n - first < CHUNK ? n - first : CHUNK), (size_t)field->components};
-    cairn_fields_get(field, state, first, (int64_t)count[0], buffer);
-    CAIRN_NC_TRY(nc_put_vara(nc, variable, start, count, buffer));
+    const size_t start[2] = {at + (size_t)first, 0},
+                 count[2] = {(size_t)(n - first < CHUNK ? n - first : CHUNK), components};
+    cairn_fields_get(field, slab, first, (int64_t)count[0], buffer);
+    CAIRN_NC_TRY(nc_put_vara(w->nc, variable, start, count, buffer));
   }
   return NC_NOERR;
 }
 
-static int put_values(int nc, const struct cairn_checkpoint *checkpoint) {
+/* All fields of some lists; the next slab goes behind them. */
+static int put_lists(struct cairn_checkpoint_writer *w, const struct cairn_state *slab, enum cairn_field_list first,
+                     enum cairn_field_list last) {
+  for (int i = 0; i < cairn_fields_n; i++) {
+    const struct cairn_field *field = &cairn_fields[i];
+    if (field->list >= first && field->list <= last && is_written(field, slab))
+      CAIRN_NC_TRY(put_field(w, field, slab));
+  }
+  for (int list = (int)first; list <= (int)last; list++)
+    w->next[list] += cairn_fields_count(slab, (enum cairn_field_list)list);
+  return NC_NOERR;
+}
+
+static int put_slab(struct cairn_checkpoint_writer *w, const struct cairn_state *slab) {
+  return put_lists(w, slab, CAIRN_FIELD_BODIES, CAIRN_FIELD_WALL_CONTACTS);
+}
+
+/* All that is not in slabs. */
+static int put_values(struct cairn_checkpoint_writer *w, const struct cairn_checkpoint *checkpoint) {
   int variable;
   for (int i = 0; i < N_SCALARS; i++) {
-    CAIRN_NC_TRY(nc_inq_varid(nc, scalars[i].name, &variable));
-    CAIRN_NC_TRY(nc_put_var(nc, variable, (const char *)checkpoint + scalars[i].offset));
+    CAIRN_NC_TRY(nc_inq_varid(w->nc, scalars[i].name, &variable));
+    CAIRN_NC_TRY(nc_put_var(w->nc, variable, (const char *)checkpoint + scalars[i].offset));
   }
   for (int i = 0; i < N_TEXTS; i++) {
     const char *value = text_of(checkpoint, &texts[i]);
     if (!value || !*value)
       continue;
-    CAIRN_NC_TRY(nc_inq_varid(nc, texts[i].name, &variable));
-    CAIRN_NC_TRY(nc_put_var_text(nc, variable, value));
+    CAIRN_NC_TRY(nc_inq_varid(w->nc, texts[i].name, &variable));
+    CAIRN_NC_TRY(nc_put_var_text(w->nc, variable, value));
   }
-  for (int i = 0; i < cairn_fields_n; i++) {
-    const struct cairn_field *field = &cairn_fields[i];
-    if (is_written(field, &checkpoint->state))
-      CAIRN_NC_TRY(put_field(nc, field, &checkpoint->state));
-  }
-  return NC_NOERR;
+  return put_lists(w, &checkpoint->state, CAIRN_FIELD_ASSEMBLIES, CAIRN_FIELD_ASSEMBLIES);
 }
 
-static int write_netcdf(const char *path, const struct cairn_checkpoint *checkpoint,
-                        const struct cairn_provenance *provenance) {
-  char digest[CAIRN_DIGEST_LENGTH + 1];
-  cairn_state_digest(&checkpoint->state, digest);
-  int nc, old_fill;
+static int write_head(struct cairn_checkpoint_writer *w, const struct cairn_checkpoint *checkpoint, const char *digest,
+                      const struct cairn_provenance *provenance) {
+  int old_fill;
   size_t buffer = BUFFER_SIZE;
   /* CDF-5 and not HDF5: see docs/decisions/0002-checkpoint-trailer.md. */
-  CAIRN_NC_TRY(nc__create(path, NC_CLOBBER | NC_64BIT_DATA, 0, &buffer, &nc));
-  int status = nc_set_fill(nc, NC_NOFILL, &old_fill);
-  if (!status)
-    status = define_attributes(nc, digest, provenance);
-  if (!status)
-    status = define_fields(nc, &checkpoint->state);
-  if (!status)
-    status = define_scalars(nc);
-  if (!status)
-    status = define_texts(nc, checkpoint);
-  if (!status)
-    status = nc_enddef(nc);
-  if (!status)
-    status = put_values(nc, checkpoint);
-  return cairn_nc_close(nc, status);
+  const int made = nc__create(w->temporary, NC_CLOBBER | NC_64BIT_DATA, 0, &buffer, &w->nc);
+  if (made) {
+    w->nc = -1;
+    return made;
+  }
+  CAIRN_NC_TRY(nc_set_fill(w->nc, NC_NOFILL, &old_fill));
+  CAIRN_NC_TRY(define_attributes(w->nc, digest, provenance));
+  CAIRN_NC_TRY(define_fields(w->nc, &checkpoint->state));
+  CAIRN_NC_TRY(define_scalars(w->nc));
+  CAIRN_NC_TRY(define_texts(w->nc, checkpoint));
+  CAIRN_NC_TRY(nc_enddef(w->nc));
+  return put_values(w, checkpoint);
 }
 
 /* NAME.nc becomes NAME.prev.nc; the caller frees it. */
@@ -261,26 +277,93 @@ static int keep_previous(const char *path, struct cairn_error *error) {
   return status;
 }
 
+static int refuse(const char *path, const struct cairn_error *cause, struct cairn_error *error) {
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC, "'%s' is not written, it could not be read again: %.800s", path,
+                         cause->message);
+}
+
+static void drop_writer(struct cairn_checkpoint_writer *w) {
+  if (w && w->nc >= 0)
+    nc_abort(w->nc);
+  if (w && w->temporary)
+    unlink(w->temporary);
+  if (w) {
+    free(w->temporary);
+    free(w->path);
+  }
+  free(w);
+}
+
+int cairn_checkpoint_begin(const char *path, const struct cairn_checkpoint *checkpoint, const char *digest,
+                           const struct cairn_provenance *provenance, struct cairn_checkpoint_writer **writer,
+                           struct cairn_error *error) {
+  struct cairn_error cause;
+  struct cairn_checkpoint bare = *checkpoint;
+  bare.state.n = bare.state.contacts.n = bare.state.wall_contacts.n = 0;
+  *writer = NULL;
+  if (check_numbers(&bare, &cause))
+    return refuse(path, &cause, error);
+  struct cairn_checkpoint_writer *w = calloc(1, sizeof *w);
+  if (w) {
+    w->nc = -1;
+    w->path = strdup(path);
+  }
+  if (!w || !w->path) {
+    drop_writer(w);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for '%s'", path);
+  }
+  w->temporary = cairn_durable_temporary(path, error);
+  const int nc_status = w->temporary ? write_head(w, checkpoint, digest, provenance) : NC_NOERR;
+  if (!w->temporary || nc_status) {
+    const int status = w->temporary ? cairn_nc_fail(error, "write", path, nc_status) : CAIRN_ERR_IO;
+    drop_writer(w);
+    return status;
+  }
+  *writer = w;
+  return 0;
+}
+
+int cairn_checkpoint_put(struct cairn_checkpoint_writer *w, const struct cairn_state *slab, struct cairn_error *error) {
+  struct cairn_error cause;
+  int64_t body;
+  if (cairn_state_check_bodies(slab, INT32_MAX, INT32_MAX, &body, &cause))
+    return refuse(w->path, &cause, error);
+  const int nc_status = put_slab(w, slab);
+  return nc_status ? cairn_nc_fail(error, "write", w->path, nc_status) : 0;
+}
+
+int cairn_checkpoint_end(struct cairn_checkpoint_writer *w, int status, struct cairn_error *error) {
+  if (!status) {
+    const int nc_status = cairn_nc_close(w->nc, NC_NOERR);
+    w->nc = -1;
+    status = nc_status ? cairn_nc_fail(error, "write", w->path, nc_status)
+                       : cairn_seal_append(w->temporary, CAIRN_CHECKPOINT_VERSION, error);
+  }
+  if (!status)
+    status = keep_previous(w->path, error);
+  if (!status)
+    status = cairn_durable_rename(w->temporary, w->path, error);
+  if (!status) {
+    free(w->temporary);
+    w->temporary = NULL;
+  }
+  drop_writer(w);
+  return status;
+}
+
 int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
                            const struct cairn_provenance *provenance, struct cairn_error *error) {
+  struct cairn_checkpoint_writer *w;
   struct cairn_error cause;
+  char digest[CAIRN_DIGEST_LENGTH + 1];
   if (check_numbers(checkpoint, &cause))
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "'%s' is not written, it could not be read again: %.800s", path,
-                           cause.message);
-  char *temporary = cairn_durable_temporary(path, error);
-  if (!temporary)
-    return CAIRN_ERR_IO;
-  int nc_status = write_netcdf(temporary, checkpoint, provenance);
-  int status = nc_status ? cairn_nc_fail(error, "write", path, nc_status)
-                         : cairn_seal_append(temporary, CAIRN_CHECKPOINT_VERSION, error);
-  if (!status)
-    status = keep_previous(path, error);
-  if (!status)
-    status = cairn_durable_rename(temporary, path, error);
+    return refuse(path, &cause, error);
+  cairn_state_digest(&checkpoint->state, digest);
+  int status = cairn_checkpoint_begin(path, checkpoint, digest, provenance, &w, error);
   if (status)
-    unlink(temporary);
-  free(temporary);
-  return status;
+    return status;
+  const int nc_status = put_slab(w, &checkpoint->state);
+  return cairn_checkpoint_end(w, nc_status ? cairn_nc_fail(error, "write", path, nc_status) : 0, error);
 }
 
 /* ---------------------------------------------------------------- reading */

@@ -29,6 +29,17 @@ struct cairn_checkpoint {
 int cairn_checkpoint_write(const char *path, const struct cairn_checkpoint *checkpoint,
                            const struct cairn_provenance *provenance, struct cairn_error *error);
 
+/* The same in parts, where the bodies come in slabs by id: of checkpoint->state the numbers of bodies and contacts,
+ * what contacts remember, and all that is not of bodies are read; `digest` is that of all. Then each slab, with the
+ * contacts of its bodies; then the end, `status` being that of all before. If the beginning fails there is no end. */
+struct cairn_checkpoint_writer;
+int cairn_checkpoint_begin(const char *path, const struct cairn_checkpoint *checkpoint, const char *digest,
+                           const struct cairn_provenance *provenance, struct cairn_checkpoint_writer **writer,
+                           struct cairn_error *error);
+int cairn_checkpoint_put(struct cairn_checkpoint_writer *writer, const struct cairn_state *slab,
+                         struct cairn_error *error);
+int cairn_checkpoint_end(struct cairn_checkpoint_writer *writer, int status, struct cairn_error *error);
+
 /* Read and validate everything: trailer, version, sizes, ranges, digest. On failure nothing is allocated. */
 int cairn_checkpoint_read(const char *path, struct cairn_checkpoint *checkpoint, struct cairn_error *error);
 

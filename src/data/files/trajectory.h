@@ -9,6 +9,7 @@
 #include "data/state/state.h"
 
 struct cairn_trajectory;
+struct cairn_record_file;
 
 /* Make the file, synced, with the static fields of `state`; no frame yet. What was at `path` is lost at once: for a
  * file that shall stay until the new one is good, give a name of cairn_durable_temporary and rename. `box` holds the
@@ -19,9 +20,18 @@ int cairn_trajectory_create(const char *path, const struct cairn_state *state, c
                             const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
                             struct cairn_error *error);
 
+/* The same in parts, where the bodies come in slabs by id: make the file for n bodies, put the static fields of all
+ * slabs, begin. A file that was never begun goes when it is closed. */
+int cairn_trajectory_make(const char *path, int64_t n, const double box[2][3], const struct cairn_wall_labels *walls,
+                          bool has_stress, const struct cairn_provenance *provenance,
+                          struct cairn_trajectory **trajectory, struct cairn_error *error);
+int cairn_trajectory_put_static(struct cairn_trajectory *trajectory, const struct cairn_state *slab, int64_t first,
+                                struct cairn_error *error);
+int cairn_trajectory_begin(struct cairn_trajectory *trajectory, struct cairn_error *error);
+
 /* Open an existing file of the same run to go on after its first n_frames frames; later ones go with the next append.
  * Refused if the file is not a trajectory of cairn, holds another number of bodies or walls or fewer frames. */
-int cairn_trajectory_open(const char *path, const struct cairn_state *state, int32_t n_walls, int64_t n_frames,
+int cairn_trajectory_open(const char *path, int64_t n, int32_t n_walls, int64_t n_frames,
                           struct cairn_trajectory **trajectory, struct cairn_error *error);
 
 /* Write one frame and make it visible to readers; a kill leaves all earlier frames readable. `walls` has as many
@@ -29,6 +39,14 @@ int cairn_trajectory_open(const char *path, const struct cairn_state *state, int
 int cairn_trajectory_append(struct cairn_trajectory *trajectory, const struct cairn_state *state,
                             const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
                             const struct cairn_body_stress *stress, struct cairn_error *error);
+
+/* The same in parts: what is not of bodies, all slabs by id (`stress` of their bodies), the end. A frame that has not
+ * ended is overwritten by the next. */
+int cairn_trajectory_frame(struct cairn_trajectory *trajectory, const struct cairn_observables *observables,
+                           const struct cairn_wall_sample *walls, struct cairn_error *error);
+int cairn_trajectory_put(struct cairn_trajectory *trajectory, const struct cairn_state *slab, int64_t first,
+                         const struct cairn_body_stress *stress, struct cairn_error *error);
+int cairn_trajectory_end(struct cairn_trajectory *trajectory, struct cairn_error *error);
 
 /* Give the file, open as it is, another name, replacing what has that name. */
 int cairn_trajectory_rename(struct cairn_trajectory *trajectory, const char *to, struct cairn_error *error);
@@ -71,5 +89,29 @@ void cairn_trajectory_frame_fini(struct cairn_trajectory_frame *frame);
 
 /* The times of all frames (s) of a trajectory; the caller frees them. */
 int cairn_trajectory_times(const char *path, int64_t *n_frames, double **times, struct cairn_error *error);
+
+/* ---- what trajectory.c and trajectory_read.c share ---- */
+
+/* What the header of a file tells. */
+struct cairn_trajectory_layout {
+  size_t n; /* bodies */
+  int32_t n_walls;
+  bool has_captures, has_stress;
+  bool has_merging;      /* mass and radius are there for each frame */
+  bool has_former_names; /* of fields that were renamed */
+  double box[2][3];      /* lower and upper corner of what a viewer should show, m */
+};
+
+enum { CAIRN_TRAJECTORY_CHUNK = 1 << 14 }; /* indices of bodies that are written or read at once */
+
+/* The name of a field in a file with this layout. */
+const char *cairn_trajectory_name(const struct cairn_field *field, const struct cairn_trajectory_layout *layout);
+
+/* Is this a field of that kind which a trajectory with this layout holds? */
+bool cairn_trajectory_has(const struct cairn_field *field, unsigned kind, const struct cairn_trajectory_layout *layout);
+
+/* Open for reading with everything checked that the header can tell. */
+int cairn_trajectory_look(const char *path, struct cairn_record_file **records, int *nc,
+                          struct cairn_trajectory_layout *layout, struct cairn_error *error);
 
 #endif

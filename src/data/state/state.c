@@ -208,18 +208,14 @@ int cairn_state_check_arrays(const struct cairn_state *state, struct cairn_error
 
 /* The digest is a sum of hashes, of each body, contact and assembly with its id: any partition of a state can add up
  * its part, in any order. */
-struct digest {
-  uint64_t low, high;
-};
-
-static void add(struct digest *sum, const void *bytes, size_t size, enum cairn_field_list list) {
+static void add(struct cairn_state_sum *sum, const void *bytes, size_t size, enum cairn_field_list list) {
   const XXH128_hash_t hash = XXH3_128bits_withSeed(bytes, size, (XXH64_hash_t)list);
-  sum->low += hash.low64;
-  sum->high += hash.high64 + (sum->low < hash.low64);
+  cairn_state_sum_join(sum, &(struct cairn_state_sum){hash.low64, hash.high64});
 }
 
-/* The entries of a list of arrays, each with its index. */
-static void add_arrays(struct digest *sum, const struct cairn_state *state, enum cairn_field_list list) {
+/* The entries of a list of arrays, each with its id or, if `id` is NULL, its index. */
+static void add_arrays(struct cairn_state_sum *sum, const struct cairn_state *state, const int32_t *id,
+                       enum cairn_field_list list) {
   enum { MOST_FIELDS = 24, MOST_BYTES = MOST_FIELDS * 6 * sizeof(double) };
   const char *values[MOST_FIELDS];
   size_t size[MOST_FIELDS], n_fields = 0;
@@ -229,32 +225,52 @@ static void add_arrays(struct digest *sum, const struct cairn_state *state, enum
     size[n_fields] = entry_size(f);
   }
   for (int64_t i = 0; i < cairn_fields_count(state, list); i++) {
-    size_t at = sizeof i;
-    memcpy(bytes, &i, sizeof i);
+    const int64_t which = id ? id[i] : i;
+    size_t at = sizeof which;
+    memcpy(bytes, &which, sizeof which);
     for (size_t k = 0; k < n_fields; at += size[k++])
       memcpy(bytes + at, values[k] + (size_t)i * size[k], size[k]);
     add(sum, bytes, at, list);
   }
 }
 
-static void add_contacts(struct digest *sum, const struct cairn_contacts *contacts, enum cairn_field_list list) {
-  for (int64_t i = 0; i < contacts->n; i++)
-    add(sum, cairn_contact_at(contacts, i), contacts->size, list);
+void cairn_state_sum_join(struct cairn_state_sum *sum, const struct cairn_state_sum *more) {
+  sum->low += more->low;
+  sum->high += more->high + (sum->low < more->low);
 }
 
-void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGEST_LENGTH + 1]) {
-  struct digest sum = {0, 0};
+void cairn_state_sum_bodies(struct cairn_state_sum *sum, const struct cairn_state *state, const int32_t *id) {
+  add_arrays(sum, state, id, CAIRN_FIELD_BODIES);
+}
+
+void cairn_state_sum_contact(struct cairn_state_sum *sum, const struct cairn_contact *contact, size_t bytes,
+                             bool at_wall) {
+  add(sum, contact, bytes, at_wall ? CAIRN_FIELD_WALL_CONTACTS : CAIRN_FIELD_CONTACTS);
+}
+
+void cairn_state_sum_head(struct cairn_state_sum *sum, const struct cairn_state *state) {
   const struct {
     int64_t step, refresh_step;
     double time, skin;
   } when = {state->step, state->refresh_step, state->time, state->skin};
   const double momentum[2] = {state->momentum_limit, state->pair_sweeps};
-  add(&sum, &when, sizeof when, CAIRN_N_FIELD_LISTS);
+  add(sum, &when, sizeof when, CAIRN_N_FIELD_LISTS);
   if (state->momentum_limit > 0.)
-    add(&sum, momentum, sizeof momentum, CAIRN_N_FIELD_LISTS);
-  add_arrays(&sum, state, CAIRN_FIELD_BODIES);
-  add_contacts(&sum, &state->contacts, CAIRN_FIELD_CONTACTS);
-  add_contacts(&sum, &state->wall_contacts, CAIRN_FIELD_WALL_CONTACTS);
-  add_arrays(&sum, state, CAIRN_FIELD_ASSEMBLIES);
-  snprintf(digest, CAIRN_DIGEST_LENGTH + 1, "%016" PRIx64 "%016" PRIx64, sum.high, sum.low);
+    add(sum, momentum, sizeof momentum, CAIRN_N_FIELD_LISTS);
+  add_arrays(sum, state, NULL, CAIRN_FIELD_ASSEMBLIES);
+}
+
+void cairn_state_sum_digest(const struct cairn_state_sum *sum, char digest[CAIRN_DIGEST_LENGTH + 1]) {
+  snprintf(digest, CAIRN_DIGEST_LENGTH + 1, "%016" PRIx64 "%016" PRIx64, sum->high, sum->low);
+}
+
+void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGEST_LENGTH + 1]) {
+  const struct cairn_contacts *contacts[2] = {&state->contacts, &state->wall_contacts};
+  struct cairn_state_sum sum = {0, 0};
+  cairn_state_sum_head(&sum, state);
+  cairn_state_sum_bodies(&sum, state, NULL);
+  for (int l = 0; l < 2; l++)
+    for (int64_t i = 0; i < contacts[l]->n; i++)
+      cairn_state_sum_contact(&sum, cairn_contact_at(contacts[l], i), contacts[l]->size, l == 1);
+  cairn_state_sum_digest(&sum, digest);
 }

@@ -3,6 +3,8 @@
 #ifndef CAIRN_DATA_STATE_STATE_H
 #define CAIRN_DATA_STATE_STATE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cairn/error.h"
@@ -33,5 +35,17 @@ void cairn_state_fini(struct cairn_state *state);
 
 /* Are the lengths of all lists possible and their arrays there? What is in them: data/state/state_check.h. */
 int cairn_state_check_arrays(const struct cairn_state *state, struct cairn_error *error);
+
+/* The digest of a state in parts: the sum of what is added for each body, each contact and the rest, in any order.
+ * Bodies have their index as id if `id` is NULL. */
+struct cairn_state_sum {
+  uint64_t low, high;
+};
+void cairn_state_sum_bodies(struct cairn_state_sum *sum, const struct cairn_state *state, const int32_t *id);
+void cairn_state_sum_contact(struct cairn_state_sum *sum, const struct cairn_contact *contact, size_t bytes,
+                             bool at_wall);
+void cairn_state_sum_head(struct cairn_state_sum *sum, const struct cairn_state *state);
+void cairn_state_sum_join(struct cairn_state_sum *sum, const struct cairn_state_sum *more);
+void cairn_state_sum_digest(const struct cairn_state_sum *sum, char digest[CAIRN_DIGEST_LENGTH + 1]);
 
 #endif

@@ -390,13 +390,16 @@ static size_t encode(unsigned char *to, size_t room, const unsigned char *values
   return n;
 }
 
-int cairn_record_file_put(struct cairn_record_file *file, int variable, const void *values, struct cairn_error *error) {
+int cairn_record_file_put_part(struct cairn_record_file *file, int variable, int64_t first, int64_t n,
+                               const void *values, struct cairn_error *error) {
   if (!file->is_writable || variable < 0 || variable >= file->n_variables ||
       type_size(file->variables[variable].type) < 4)
     return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': no such variable", file->path);
   const struct variable *v = &file->variables[variable];
-  size_t size = (size_t)type_size(v->type), left = (size_t)v->n_values;
-  int64_t at = v->begin + file->n_ended * file->record_size;
+  if (first < 0 || n < 0 || first > v->n_values - n)
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': more values than a record holds", file->path);
+  size_t size = (size_t)type_size(v->type), left = (size_t)n;
+  int64_t at = v->begin + file->n_ended * file->record_size + first * (int64_t)size;
   int number = make_cut(file);
   if (number)
     return cairn_durable_fail(error, "write", file->path, number);
@@ -405,14 +408,19 @@ int cairn_record_file_put(struct cairn_record_file *file, int variable, const vo
     file->buffer_at = at;
   }
   for (const unsigned char *next = values; left > 0 && !number;) {
-    size_t n = encode(file->buffer + file->buffer_fill, BUFFER_SIZE - file->buffer_fill, next, size, left);
-    file->buffer_fill += n * size;
-    next += n * size;
-    left -= n;
+    size_t n_encoded = encode(file->buffer + file->buffer_fill, BUFFER_SIZE - file->buffer_fill, next, size, left);
+    file->buffer_fill += n_encoded * size;
+    next += n_encoded * size;
+    left -= n_encoded;
     if (left > 0)
       number = flush(file);
   }
   return number ? drop(file, number, error) : 0;
+}
+
+int cairn_record_file_put(struct cairn_record_file *file, int variable, const void *values, struct cairn_error *error) {
+  const int64_t n = variable >= 0 && variable < file->n_variables ? file->variables[variable].n_values : 0;
+  return cairn_record_file_put_part(file, variable, 0, n, values, error);
 }
 
 void cairn_record_file_end(struct cairn_record_file *file) { file->n_ended++; }

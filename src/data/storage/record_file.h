@@ -43,6 +43,10 @@ int64_t cairn_record_file_n_dropped(const struct cairn_record_file *file);
  * holds. Every variable of the record must get its values before it is ended. */
 int cairn_record_file_put(struct cairn_record_file *file, int variable, const void *values, struct cairn_error *error);
 
+/* The same for n of its values, from the one numbered `first` on. */
+int cairn_record_file_put_part(struct cairn_record_file *file, int variable, int64_t first, int64_t n,
+                               const void *values, struct cairn_error *error);
+
 /* The record is complete. Readers see it after the next commit. */
 void cairn_record_file_end(struct cairn_record_file *file);
 

@@ -188,12 +188,12 @@ static int start(struct cairn_files_writer *w, struct cairn_error *error) {
   w->walls = calloc((size_t)scenario->n_walls + 1, sizeof *w->walls);
   if (!status && !w->walls)
     status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  const struct cairn_state *state = status ? NULL : cairn_simulation_capture(w->simulation, error);
-  if (!state)
-    return status ? status : CAIRN_ERR_NUMERIC;
+  if (status)
+    return status;
   const char *path = cairn_run_files_reserve(&w->files, CAIRN_RUN_TRAJECTORY, error);
-  status = path ? cairn_labels_trajectory(path, scenario, state, &w->labels, &w->provenance, &w->trajectory, error)
-                : CAIRN_ERR_IO;
+  status =
+      path ? cairn_labels_trajectory(path, w->simulation, scenario, &w->labels, &w->provenance, &w->trajectory, error)
+           : CAIRN_ERR_IO;
   path = status ? NULL : cairn_run_files_reserve(&w->files, CAIRN_RUN_SERIES, error);
   if (!status)
     status = path ? cairn_series_create(path, scenario->title, cairn_labels_walls(&w->labels), &w->provenance,

@@ -1,8 +1,9 @@
 #include "solvers/run/labels.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "cairn/ranks.h"
 
 int cairn_labels_make(const struct cairn_scenario *s, struct cairn_labels *labels, struct cairn_error *error) {
   const size_t n = (size_t)s->n_walls + 1;
@@ -37,30 +38,43 @@ const struct cairn_wall_labels *cairn_labels_walls(const struct cairn_labels *la
   return labels->walls.n > 0 ? &labels->walls : NULL;
 }
 
-/* The box a viewer should show: around the bodies as they start. */
-static void viewing_box(const struct cairn_state *state, double box[2][3]) {
-  for (int k = 0; k < 3; k++) {
-    box[0][k] = INFINITY;
-    box[1][k] = -INFINITY;
-    for (int64_t i = 0; i < state->n; i++) {
-      box[0][k] = fmin(box[0][k], state->position[3 * i + k] - state->radius[i]);
-      box[1][k] = fmax(box[1][k], state->position[3 * i + k] + state->radius[i]);
-    }
-  }
-}
-
-int cairn_labels_trajectory(const char *path, const struct cairn_scenario *scenario, const struct cairn_state *state,
-                            const struct cairn_labels *labels, const struct cairn_provenance *provenance,
-                            struct cairn_trajectory **trajectory, struct cairn_error *error) {
+static int make(const char *path, int64_t n, double box[2][3], const struct cairn_scenario *scenario,
+                const struct cairn_labels *labels, const struct cairn_provenance *provenance,
+                struct cairn_trajectory **trajectory, struct cairn_error *error) {
   struct cairn_wall_labels walls = labels->walls;
   struct cairn_wall_triangles triangles;
-  double box[2][3];
-  viewing_box(state, box);
   walls.triangles = &triangles;
   int status = cairn_wall_triangles_make(scenario, &triangles, error);
   if (!status)
-    status = cairn_trajectory_create(path, state, box, walls.n > 0 || walls.has_merging ? &walls : NULL,
-                                     scenario->output_stress, provenance, trajectory, error);
+    status = cairn_trajectory_make(path, n, (const double(*)[3])box, walls.n > 0 || walls.has_merging ? &walls : NULL,
+                                   scenario->output_stress, provenance, trajectory, error);
   cairn_wall_triangles_fini(&triangles);
+  return status;
+}
+
+static int put_static(void *context, const struct cairn_state *slab, int64_t first, struct cairn_error *error) {
+  return cairn_trajectory_put_static(context, slab, first, error);
+}
+
+int cairn_labels_trajectory(const char *path, struct cairn_simulation *simulation,
+                            const struct cairn_scenario *scenario, const struct cairn_labels *labels,
+                            const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
+                            struct cairn_error *error) {
+  const bool leads = cairn_ranks_me() == 0;
+  struct cairn_trajectory *t = NULL;
+  double box[2][3]; /* what a viewer should show: the bodies as they start */
+  int status = cairn_simulation_box(simulation, box, error);
+  if (!status && leads)
+    status = make(path, cairn_simulation_n_bodies(simulation), box, scenario, labels, provenance, &t, error);
+  status = cairn_ranks_agree(status, error);
+  if (!status)
+    status = cairn_simulation_visit_slabs(simulation, put_static, t, error);
+  if (!status && leads)
+    status = cairn_trajectory_begin(t, error);
+  if (status) {
+    cairn_trajectory_close(t, NULL);
+    t = NULL;
+  }
+  *trajectory = t;
   return status;
 }

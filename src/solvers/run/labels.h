@@ -4,6 +4,7 @@
 
 #include "data/files/trajectory.h"
 #include "data/scenario/scenario.h"
+#include "solvers/simulation/simulation.h"
 
 struct cairn_labels {
   struct cairn_wall_labels walls; /* its arrays are the two below; without triangles */
@@ -20,9 +21,11 @@ void cairn_labels_fini(struct cairn_labels *labels);
 /* For files; NULL if there are no walls. */
 const struct cairn_wall_labels *cairn_labels_walls(const struct cairn_labels *labels);
 
-/* cairn_trajectory_create at `path`, with the triangles of mesh walls. */
-int cairn_labels_trajectory(const char *path, const struct cairn_scenario *scenario, const struct cairn_state *state,
-                            const struct cairn_labels *labels, const struct cairn_provenance *provenance,
-                            struct cairn_trajectory **trajectory, struct cairn_error *error);
+/* cairn_trajectory_create at `path` for the bodies of a simulation, with the triangles of mesh walls. By all ranks;
+ * rank 0 alone has a trajectory then. */
+int cairn_labels_trajectory(const char *path, struct cairn_simulation *simulation,
+                            const struct cairn_scenario *scenario, const struct cairn_labels *labels,
+                            const struct cairn_provenance *provenance, struct cairn_trajectory **trajectory,
+                            struct cairn_error *error);
 
 #endif

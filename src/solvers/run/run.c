@@ -19,210 +19,9 @@
 /* Seconds between two checks of the stop flag and the clock. */
 static const double CHECK = 0.2;
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ---- files ---- */
-
 void cairn_run_warn(const struct run *run, const char *message) {
   if (run->options->warning)
     run->options->warning(run->options->context, message);
-}
-
-/* Does a resumed run find the file it should go on with? */
-static bool goes_on(const struct run *run, enum cairn_run_file which) {
-  const struct cairn_run_files *files = run->options->files;
-  if (files->is_new)
-    return false;
-  if (cairn_run_files_has(files, which))
-    return true;
-  char message[4200];
-  snprintf(message, sizeof message, "%s is gone: a new one is started", files->path[which]);
-  cairn_run_warn(run, message);
-  return false;
-}
-
-/* A checkpoint counts what was written at regular moments; the frame and the row of the very last step, which
- * may be extra, are written again by a run that goes on from there. */
-static bool is_regular(const struct run *run, int64_t step, double every) {
-  /* a stage that writes nothing begins with what the one before it wrote last */
-  return every > 0. ? cairn_moments_has(every, step - run->stage_step) : step == run->stage_step;
-}
-
-static int64_t written_at(const struct run *run, int64_t step, double every) {
-  return is_regular(run, step, every) ? step : -1;
-}
-
-/* Of a resumed run that has written nothing yet, `last` is -1 or regular: all that is there counts. */
-static int64_t regular(const struct run *run, int64_t n, int64_t last, double every) {
-  return n - (n > 0 && last >= 0 && !is_regular(run, last, every));
-}
-
-static int prepare_walls(struct run *run, struct cairn_error *error) {
-  const struct cairn_scenario *s = run->scenario;
-  run->walls = calloc((size_t)s->n_walls + 1, sizeof *run->walls);
-  if (!run->walls)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  const int status = cairn_labels_make(s, &run->labels, error);
-  if (status)
-    return status;
-  cairn_walls_digest(s, run->walls_digest);
-  const struct cairn_checkpoint *resume = run->options->resume;
-  if (resume && resume->walls && strcmp(resume->walls, run->walls_digest) != 0)
-    return cairn_error_set(
-        error, CAIRN_ERR_INPUT,
-        "%s: the walls are not those the checkpoint was made with: has a mesh or a table of a motion "
-        "changed since?",
-        run->options->parent ? run->options->parent : "checkpoint");
-  run->checkpoint.walls = run->walls_digest;
-  return 0;
-}
-
-static int make_trajectory(struct run *run, const struct cairn_state *state, struct cairn_error *error) {
-  const char *path = cairn_run_files_reserve(run->options->files, CAIRN_RUN_TRAJECTORY, error);
-  return path ? cairn_labels_trajectory(path, run->scenario, state, &run->labels, &run->provenance, &run->trajectory,
-                                        error)
-              : CAIRN_ERR_IO;
-}
-
-static int open_trajectory(struct run *run, const struct cairn_state *state, struct cairn_error *error) {
-  struct cairn_run_files *files = run->options->files;
-  const struct cairn_checkpoint *resume = run->options->resume;
-  snprintf(run->summary->trajectory, sizeof run->summary->trajectory, "%s", files->path[CAIRN_RUN_TRAJECTORY]);
-  if (!goes_on(run, CAIRN_RUN_TRAJECTORY))
-    return make_trajectory(run, state, error);
-  int status = cairn_trajectory_open(run->summary->trajectory, state, run->labels.walls.n, resume->n_frames,
-                                     &run->trajectory, error);
-  run->last_frame = written_at(run, resume->state.step, run->frame_steps);
-  /* One is the extra frame at the end of a run that now goes further. */
-  const int64_t n_dropped = status ? 0 : cairn_trajectory_n_dropped(run->trajectory);
-  if (n_dropped > 1) {
-    char message[4200];
-    snprintf(message, sizeof message, "%s: its last %lld frames are later than the checkpoint and are computed again",
-             run->summary->trajectory, (long long)n_dropped);
-    cairn_run_warn(run, message);
-  }
-  return status;
-}
-
-static int open_series(struct run *run, struct cairn_error *error) {
-  struct cairn_run_files *files = run->options->files;
-  const struct cairn_checkpoint *resume = run->options->resume;
-  snprintf(run->summary->series, sizeof run->summary->series, "%s", files->path[CAIRN_RUN_SERIES]);
-  if (!goes_on(run, CAIRN_RUN_SERIES)) {
-    const char *path = cairn_run_files_reserve(files, CAIRN_RUN_SERIES, error);
-    return path ? cairn_series_create(path, run->scenario->title, cairn_labels_walls(&run->labels), &run->provenance,
-                                      &run->series, error)
-                : CAIRN_ERR_IO;
-  }
-  run->last_row = written_at(run, resume->state.step, run->row_steps);
-  return cairn_series_open(run->summary->series, run->labels.walls.n, resume->n_rows, &run->series, error);
-}
-
-static int open_files(struct run *run, struct cairn_error *error) {
-  const struct cairn_run_files *files = run->options->files;
-  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
-  int status = state ? 0 : CAIRN_ERR_NUMERIC;
-  if (!run->leads || status)
-    return status;
-  snprintf(run->summary->checkpoint, sizeof run->summary->checkpoint, "%s", files->path[CAIRN_RUN_CHECKPOINT]);
-  if (!files->lock.is_held)
-    cairn_run_warn(run,
-                   "the file system of the output has no locks: another run of the same name would not be noticed");
-  bool frames = run->frame_steps > 0., rows = run->row_steps > 0.;
-  for (int32_t k = 0; k < run->scenario->n_stages; k++) {
-    frames |= run->scenario->stages[k].frames > 0.;
-    rows |= run->scenario->stages[k].series > 0.;
-  }
-  if (!status && frames)
-    status = open_trajectory(run, state, error);
-  if (!status && rows)
-    status = open_series(run, error);
-  return status ? status : cairn_tables_open(run->table, run, error);
-}
-
-/* The first failure of the writers. Their status is acquired. */
-static int release_status(struct run *run, struct cairn_error *error) {
-  const struct cairn_error written = run->output.error;
-  run->slowest_checkpoint = fmax(run->slowest_checkpoint, run->preparing + run->output.checkpoint_seconds);
-  starpu_data_release(run->output.status_handle);
-  if (written.status == CAIRN_OK)
-    return 0;
-  if (error)
-    *error = written;
-  return written.status;
-}
-
-/* Wait for the writers. */
-int cairn_run_output_status(struct run *run, struct cairn_error *error) {
-  starpu_data_acquire(run->output.status_handle, STARPU_R);
-  return release_status(run, error);
-}
-
-/* Do not wait: while writers are at work nothing has failed as far as this can tell. */
-static int output_status_now(struct run *run, struct cairn_error *error) {
-  return starpu_data_acquire_try(run->output.status_handle, STARPU_R) ? 0 : release_status(run, error);
-}
-
-static int due(const struct run *run, int64_t step, double every, int64_t last, int at_end) {
-  return every > 0. && last != step && (at_end || is_regular(run, step, every));
-}
-
-static int write_row(struct run *run, struct cairn_error *error) {
-  const int64_t step = cairn_simulation_step(run->sim);
-  int status = run->series ? cairn_series_append(run->series, &run->observables, run->walls, error) : 0;
-  run->last_row = step;
-  if (run->series && !status && now() - run->synced > 1. && (run->synced = now()) > 0.)
-    status = cairn_series_sync(run->series, error);
-  return status;
-}
-
-static int write_frame(struct run *run, struct cairn_error *error) {
-  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
-  if (!state)
-    return CAIRN_ERR_NUMERIC;
-  run->last_frame = cairn_simulation_step(run->sim);
-  if (run->trajectory && cairn_task_write_frame_submit(&run->output, run->trajectory, state, run->scenario,
-                                                       &run->observables, run->walls, run->table[CAIRN_RUN_CONTACTS]))
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
-  return 0;
-}
-
-/* Frames and rows before the checkpoint must be safe in their files before it counts them. */
-static int write_checkpoint(struct run *run, struct cairn_error *error) {
-  const double begun = now();
-  int status = cairn_run_output_status(run, error);
-  if (!status && run->trajectory)
-    status = cairn_trajectory_persist(run->trajectory, error);
-  if (!status && run->series)
-    status = cairn_series_persist(run->series, error);
-  if (!status)
-    status = cairn_tables_persist(run->table, error);
-  status = cairn_ranks_agree(status, error);
-  if (status)
-    return status;
-  const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
-  if (!state)
-    return CAIRN_ERR_NUMERIC;
-  run->checkpoint.state = *state;
-  run->checkpoint.n_frames = 0;
-  run->checkpoint.n_rows = 0;
-  if (run->trajectory)
-    run->checkpoint.n_frames =
-        regular(run, cairn_trajectory_n_frames(run->trajectory), run->last_frame, run->frame_steps);
-  if (run->series)
-    run->checkpoint.n_rows = regular(run, cairn_series_n_rows(run->series), run->last_row, run->row_steps);
-  run->checkpointed = now();
-  run->last_checkpoint = cairn_simulation_step(run->sim);
-  run->summary->n_checkpoints++;
-  run->preparing = run->checkpointed - begun;
-  if (run->leads &&
-      cairn_task_write_checkpoint_submit(&run->output, run->summary->checkpoint, &run->checkpoint, &run->provenance))
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
-  return 0;
 }
 
 static void note_peak(struct cairn_run_summary *summary, const struct cairn_observables *o) {
@@ -267,28 +66,28 @@ static bool has(const struct run *run, const void *file) { return file || !run->
 static int write_output(struct run *run, struct cairn_error *error) {
   const int64_t step = cairn_simulation_step(run->sim);
   const int at_end = step >= run->n_steps || run->stage_over;
-  const int row = has(run, run->series) && due(run, step, run->row_steps, run->last_row, at_end);
-  const int frame = has(run, run->trajectory) && due(run, step, run->frame_steps, run->last_frame, at_end);
+  const int row = has(run, run->series) && cairn_run_is_due(run, step, run->row_steps, run->last_row, at_end);
+  const int frame = has(run, run->trajectory) && cairn_run_is_due(run, step, run->frame_steps, run->last_frame, at_end);
   int status = 0;
   if (row || frame) {
     status = cairn_simulation_observe(run->sim, &run->observables, error);
     if (!status && run->scenario->n_walls > 0)
       status = cairn_simulation_observe_walls(run->sim, run->walls, error);
-    run->observed = now();
+    run->observed = cairn_run_now();
     note_peak(run->summary, &run->observables);
   }
   if (!status && row)
-    status = write_row(run, error);
+    status = cairn_run_write_row(run, error);
   if (!status && frame)
-    status = write_frame(run, error);
+    status = cairn_run_write_frame(run, error);
   if (!status && (row || frame))
     status = watch_energy(run, error);
   if (row || frame)
     status = cairn_ranks_agree(status, error);
   const double every = run->scenario->output_checkpoint;
-  const bool late = run->has_begun && every > 0. && cairn_ranks_decide(now() - run->checkpointed > every);
+  const bool late = run->has_begun && every > 0. && cairn_ranks_decide(cairn_run_now() - run->checkpointed > every);
   if (!status && late && run->last_checkpoint != step)
-    status = write_checkpoint(run, error);
+    status = cairn_run_write_checkpoint(run, error);
   return status;
 }
 
@@ -356,7 +155,7 @@ static void report_progress(struct run *run) {
     return;
   const int64_t step = cairn_simulation_step(run->sim);
   const int32_t stage = cairn_stages_current(run->scenario);
-  const double time = now();
+  const double time = cairn_run_now();
   cairn_pace_note(&run->pace, time, step);
   const double each = cairn_pace_each(&run->pace);
   const struct cairn_progress progress = {
@@ -379,9 +178,9 @@ static void report_progress(struct run *run) {
  * leaves out the energy of self-gravity. */
 static int refresh(struct run *run, struct cairn_error *error) {
   static const double OLD = 5.; /* s */
-  if (cairn_ranks_decide(now() - run->observed < OLD))
+  if (cairn_ranks_decide(cairn_run_now() - run->observed < OLD))
     return 0;
-  run->observed = now();
+  run->observed = cairn_run_now();
   const int status = cairn_simulation_observe_cheaply(run->sim, &run->observables, error);
   return status || run->scenario->self_gravity ? status : watch_energy(run, error);
 }
@@ -416,7 +215,7 @@ static int begin(struct run *run, struct cairn_error *error) {
 static int measure_checkpoint(struct run *run, struct cairn_error *error) {
   if (run->options->deadline == 0.)
     return 0;
-  int status = write_checkpoint(run, error);
+  int status = cairn_run_write_checkpoint(run, error);
   if (!status)
     status = cairn_run_output_status(run, error);
   return cairn_ranks_agree(status, error);
@@ -446,11 +245,11 @@ static int steps(struct run *run, struct cairn_error *error) {
     status = cairn_run_stages_insert(run, error); /* checkpoints of this step were written before */
     if (status)
       break;
-    const double before = now();
+    const double before = cairn_run_now();
     const int64_t stretch = next_stretch(run);
     status = cairn_simulation_advance(run->sim, stretch, error);
-    run->longest_stretch = fmax(run->longest_stretch, now() - before);
-    const double each = (now() - before) / (double)stretch;
+    run->longest_stretch = fmax(run->longest_stretch, cairn_run_now() - before);
+    const double each = (cairn_run_now() - before) / (double)stretch;
     run->seconds_per_step = run->seconds_per_step > 0. ? 0.5 * (run->seconds_per_step + each) : each;
     report_overlaps(run);
     report_escaped(run);
@@ -462,7 +261,7 @@ static int steps(struct run *run, struct cairn_error *error) {
       status = write_output(run, error);
     /* a failed write shows at the latest with the next frame or checkpoint; do not compute hours for nothing */
     if (!status)
-      status = output_status_now(run, error);
+      status = cairn_run_output_status_now(run, error);
     status = cairn_ranks_agree(status, error);
     if (!status)
       status = refresh(run, error);
@@ -479,7 +278,7 @@ static int start(struct run *run, struct cairn_error *error) {
   run->n_steps = cairn_simulation_n_steps(s->time_end, h);
   cairn_run_stages_set(run);
   run->last_frame = run->last_row = run->last_checkpoint = -1;
-  run->started = run->checkpointed = now();
+  run->started = run->checkpointed = cairn_run_now();
   run->pace = cairn_pace_start(run->started, run->summary->first_step);
   starpu_variable_data_register(&run->output.status_handle, STARPU_MAIN_RAM, (uintptr_t)&run->output.error,
                                 sizeof run->output.error);
@@ -492,9 +291,9 @@ static int start(struct run *run, struct cairn_error *error) {
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   int status = cairn_run_describe(run->scenario, run->options, &run->provenance, error);
   if (!status)
-    status = prepare_walls(run, error);
+    status = cairn_run_prepare_walls(run, error);
   if (!status)
-    status = open_files(run, error);
+    status = cairn_run_open_files(run, error);
   status = cairn_ranks_agree(status, error);
   run->last_frame = cairn_ranks_decide(run->last_frame); /* of the files that a resumed run goes on with */
   run->last_row = cairn_ranks_decide(run->last_row);
@@ -534,22 +333,22 @@ static int finish(struct run *run, int status, struct cairn_error *error) {
 static void summarise(struct run *run) {
   struct cairn_run_summary *summary = run->summary;
   struct cairn_error ignored;
-  const struct cairn_state *state = cairn_simulation_capture(run->sim, &ignored);
+  struct cairn_state head;
   summary->n_cells = cairn_simulation_n_cells(run->sim);
   summary->n_regrids = cairn_simulation_n_regrids(run->sim);
   summary->last_step = cairn_simulation_step(run->sim);
   summary->time = cairn_simulation_time(run->sim);
-  summary->elapsed = now() - run->started;
+  summary->elapsed = cairn_run_now() - run->started;
   summary->gravity_seconds = cairn_simulation_gravity_seconds(run->sim);
   summary->body_steps_per_second = summary->elapsed > 0. ? (double)(summary->last_step - summary->first_step) *
                                                                (double)summary->n_bodies / summary->elapsed
                                                          : 0.;
   if (cairn_simulation_observe(run->sim, &summary->last, &ignored))
     summary->last = run->observables;
-  if (state && run->leads && run->scenario->self_gravity)
+  const struct cairn_state *state = run->scenario->self_gravity ? cairn_simulation_capture(run->sim, &ignored) : NULL;
+  if (state && run->leads)
     cairn_cluster_count(state, cairn_cluster_gap(state), NULL, &summary->fragments, &ignored);
-  if (state)
-    cairn_state_digest(state, summary->digest);
+  cairn_simulation_total(run->sim, &head, summary->digest, &ignored);
 }
 
 int cairn_run(struct cairn_simulation **simulation, struct cairn_scenario *scenario,
@@ -567,7 +366,7 @@ int cairn_run(struct cairn_simulation **simulation, struct cairn_scenario *scena
   if (run.has_begun && (status == 0 || status == CAIRN_STOPPED || status == CAIRN_ERR_NUMERIC)) {
     /* of a run that failed in a step this is the last good state */
     struct cairn_error writing = {0};
-    const int written = write_checkpoint(&run, &writing);
+    const int written = cairn_run_write_checkpoint(&run, &writing);
     if (written && status == CAIRN_ERR_NUMERIC)
       cairn_run_warn(&run, writing.message);
     if (written && status != CAIRN_ERR_NUMERIC) {

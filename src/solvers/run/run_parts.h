@@ -1,4 +1,4 @@
-/* What the files of a run share: run.c (files, output, the loop) and run_stages.c. */
+/* What the files of a run share: run.c (the loop), run_output.c (its files) and run_stages.c. */
 #ifndef CAIRN_SOLVERS_RUN_RUN_PARTS_H
 #define CAIRN_SOLVERS_RUN_RUN_PARTS_H
 
@@ -46,8 +46,25 @@ struct run {
 
 void cairn_run_warn(const struct run *run, const char *message);
 
-/* Wait for the writers; the first failure of them. */
+/* s on a clock that no one sets. */
+double cairn_run_now(void);
+
+/* Names and digest of the walls, and the files; by all ranks. */
+int cairn_run_prepare_walls(struct run *run, struct cairn_error *error);
+int cairn_run_open_files(struct run *run, struct cairn_error *error);
+
+/* The first failure of the writers: wait for them, or do not: while they are at work nothing has failed as far as this
+ * can tell. */
 int cairn_run_output_status(struct run *run, struct cairn_error *error);
+int cairn_run_output_status_now(struct run *run, struct cairn_error *error);
+
+/* Is what is written every so many steps, and was last at `last`, due at this one? */
+bool cairn_run_is_due(const struct run *run, int64_t step, double every, int64_t last, bool at_end);
+
+/* A row or a frame of the observables that were just taken, a checkpoint; the latter two by all ranks. */
+int cairn_run_write_row(struct run *run, struct cairn_error *error);
+int cairn_run_write_frame(struct run *run, struct cairn_error *error);
+int cairn_run_write_checkpoint(struct run *run, struct cairn_error *error);
 
 /* Does the current stage end with this step? Sets stage_over. */
 int cairn_run_stages_look(struct run *run, struct cairn_error *error);

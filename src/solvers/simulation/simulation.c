@@ -167,19 +167,29 @@ static int observe_fragments(const struct cairn_simulation *sim, const struct ca
   return 0;
 }
 
+/* What describes all bodies as one aggregate. `state` has them on rank 0; it may be NULL where they are shared by ranks
+ * and there are no fragments to be counted. */
+static int observe_aggregate(struct cairn_simulation *sim, const struct cairn_state *state,
+                             struct cairn_observables *out, struct cairn_error *error) {
+  const bool shared = cairn_simulation_is_shared(sim), leads = cairn_ranks_me() == 0;
+  int status = shared ? cairn_simulation_observe_aggregate(sim, out, error) : 0;
+  if (!status && !shared && leads)
+    status = cairn_aggregate_observe(state, sim->scenario, out, error);
+  if (!status && state && leads)
+    status = observe_fragments(sim, state, out, error);
+  status = cairn_ranks_agree(status, error);
+  cairn_ranks_tell(out, sizeof *out);
+  return status;
+}
+
 int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
-  const struct cairn_state *state = cairn_simulation_capture(sim, error);
-  if (!state)
+  const bool whole = !cairn_simulation_is_shared(sim) || sim->scenario->self_gravity || sim->scenario->n_bonds > 0;
+  const struct cairn_state *state = whole ? cairn_simulation_capture(sim, error) : NULL;
+  if (whole && !state)
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
   int status = cairn_simulation_observe_cheaply(sim, out, error);
-  if (!status) {
-    if (cairn_ranks_me() == 0)
-      status = cairn_aggregate_observe(state, sim->scenario, out, error);
-    if (cairn_ranks_me() == 0 && !status)
-      status = observe_fragments(sim, state, out, error);
-    status = cairn_ranks_agree(status, error);
-    cairn_ranks_tell(out, sizeof *out);
-  }
+  if (!status)
+    status = observe_aggregate(sim, state, out, error);
   if (!status && sim->scenario->self_gravity) {
     double energy;
     status = cairn_sim_gravity_energy(&sim->gravity, state, &energy, error);
@@ -189,17 +199,38 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
   return status;
 }
 
+/* How many bodies each wall has captured and removed: of the state, or of the packets of this rank. */
+static int count_captures(struct cairn_simulation *sim, struct cairn_wall_sample *samples, struct cairn_error *error) {
+  const int32_t n_walls = sim->scenario->n_walls;
+  if (!sim->world.walls.captures)
+    return 0;
+  if (!cairn_simulation_is_shared(sim)) {
+    const struct cairn_state *state = cairn_simulation_capture(sim, error);
+    for (int64_t i = 0; state && i < state->n; i++)
+      cairn_sim_walls_count(state->captor[i], n_walls, samples);
+    return state ? 0 : CAIRN_ERR_NUMERIC;
+  }
+  int32_t n = 0;
+  const int status = cairn_simulation_snapshot(sim, error);
+  struct cairn_packet **packet = status ? NULL : cairn_simulation_packets(sim, &n);
+  for (int32_t p = 0; p < n && packet; p++)
+    for (int32_t i = 0; packet[p] && i < packet[p]->n; i++)
+      cairn_sim_walls_count(cairn_packet_bodies(packet[p])[i].captor, n_walls, samples);
+  free(packet);
+  return status;
+}
+
 int cairn_simulation_observe_walls(struct cairn_simulation *sim, struct cairn_wall_sample *samples,
                                    struct cairn_error *error) {
-  const struct cairn_state *state = sim->world.walls.captures ? cairn_simulation_capture(sim, error) : NULL;
-  if (sim->world.walls.captures && !state)
-    return CAIRN_ERR_NUMERIC;
+  memset(samples, 0, (size_t)sim->scenario->n_walls * sizeof *samples);
+  int status = count_captures(sim, samples, error);
+  if (status)
+    return status;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_acquire(sim->cells.cell[c].handles->history, STARPU_R);
     starpu_data_acquire(sim->cells.cell[c].handles->pair_list, STARPU_R);
   }
-  const int status =
-      cairn_sim_walls_observe(&sim->walls, &sim->cells, state, cairn_simulation_time(sim), samples, error);
+  status = cairn_sim_walls_observe(&sim->walls, &sim->cells, cairn_simulation_time(sim), samples, error);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_release(sim->cells.cell[c].handles->history);
     starpu_data_release(sim->cells.cell[c].handles->pair_list);

@@ -66,6 +66,26 @@ struct cairn_escaped cairn_simulation_escaped(struct cairn_simulation *simulatio
 int cairn_simulation_observe_cheaply(struct cairn_simulation *simulation, struct cairn_observables *observables,
                                      struct cairn_error *error);
 
+/* Can all that files need be had of bodies on several ranks without a captured state, which has all of them on rank 0?
+ */
+bool cairn_simulation_is_shared(const struct cairn_simulation *simulation);
+
+/* Show all bodies and contacts of this step to `visit`, on rank 0, in slabs by id: a state of the bodies first, first +
+ * 1, …, and the contacts that have one of them as the lower body. Where bodies are not shared there is one slab. By all
+ * ranks; a visit that fails is the last. */
+typedef int cairn_simulation_visit(void *context, const struct cairn_state *slab, int64_t first,
+                                   struct cairn_error *error);
+int cairn_simulation_visit_slabs(struct cairn_simulation *simulation, cairn_simulation_visit *visit, void *context,
+                                 struct cairn_error *error);
+
+/* The digest of this step, and its state without bodies and contacts, of which *head has the numbers; it is valid until
+ * the next step. By all ranks. */
+int cairn_simulation_total(struct cairn_simulation *simulation, struct cairn_state *head,
+                           char digest[CAIRN_DIGEST_LENGTH + 1], struct cairn_error *error);
+
+/* m, the box around all bodies, lower and upper corner; by all ranks, known on rank 0. */
+int cairn_simulation_box(struct cairn_simulation *simulation, double box[2][3], struct cairn_error *error);
+
 /* What tasks that read the captured state depend on. */
 starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *simulation);
 

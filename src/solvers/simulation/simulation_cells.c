@@ -63,9 +63,7 @@ bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]) {
   return fault.kind != CAIRN_CELLS_SOUND || assembly >= 0;
 }
 
-/* Packets of all bodies at the step of the rollback point: those of the cells or, if new cells could not be made,
- * those they should have been made from; and the removed bodies. The caller frees the list; NULL if out of memory. */
-static struct cairn_packet **list_packets(const struct cairn_simulation *sim, int32_t *n) {
+struct cairn_packet **cairn_simulation_packets(const struct cairn_simulation *sim, int32_t *n) {
   struct cairn_packet **packet = calloc((size_t)sim->cells.n_cells + (size_t)sim->n_sources + 1, sizeof *packet);
   *n = 0;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && packet; c++)
@@ -74,6 +72,8 @@ static struct cairn_packet **list_packets(const struct cairn_simulation *sim, in
     packet[(*n)++] = sim->source[i].packet;
   if (packet)
     packet[(*n)++] = sim->removed;
+  else
+    cairn_ranks_out_of_memory("the bodies"); /* other ranks wait */
   return packet;
 }
 
@@ -85,9 +85,7 @@ const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim,
   if (cairn_simulation_snapshot(sim, error))
     return NULL;
   starpu_data_acquire(sim->state_handle, STARPU_RW); /* writers of files may still read the last one */
-  struct cairn_packet **packet = list_packets(sim, &n);
-  if (!packet)
-    cairn_ranks_out_of_memory("the bodies");
+  struct cairn_packet **packet = cairn_simulation_packets(sim, &n);
   n_own = n;
   cairn_simulation_collect(&packet, &n);
   const bool leads = cairn_ranks_me() == 0;

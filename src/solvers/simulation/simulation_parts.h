@@ -86,6 +86,23 @@ int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *err
 void cairn_simulation_migrate(struct cairn_simulation *sim, struct cairn_cut *cut);
 void cairn_simulation_link(struct cairn_simulation *sim);
 
+/* Lend the bodies at the borders again, as they are at the rollback point: ghosts have their packets until these are
+ * returned. By all ranks. */
+void cairn_simulation_lend(struct cairn_simulation *sim);
+void cairn_simulation_return(struct cairn_simulation *sim);
+
+/* cairn_aggregate_observe where bodies are shared by ranks; by all of them. */
+int cairn_simulation_observe_aggregate(struct cairn_simulation *sim, struct cairn_observables *out,
+                                       struct cairn_error *error);
+
+/* Packets of all bodies of this rank at the step of the rollback point: those of the cells or, if new cells could not
+ * be made, those they should have been made from; and the removed bodies. NULL may be among them. The caller frees the
+ * list; NULL if out of memory. */
+struct cairn_packet **cairn_simulation_packets(const struct cairn_simulation *sim, int32_t *n);
+
+/* The ids of the removed bodies of all ranks. */
+void cairn_simulation_find_gone(struct cairn_packet *const *packet, int32_t n, struct cairn_packet_gone *gone);
+
 /* Rank 0 gets the packets of all others behind its own; the caller frees these. */
 void cairn_simulation_collect(struct cairn_packet ***packet, int32_t *n);
 

@@ -145,6 +145,25 @@ static void exchange_ghosts(struct cairn_cells *cells, const struct cairn_border
   cairn_ranks_mail_free(in);
 }
 
+void cairn_simulation_lend(struct cairn_simulation *sim) {
+  const struct cairn_links *links = sim->cells.links;
+  const int32_t n = links ? links->n : 0;
+  struct cairn_border *border = calloc((size_t)n + 1, sizeof *border);
+  if (!border)
+    cairn_ranks_out_of_memory("the borders");
+  for (int32_t l = 0; l < n && border; l++)
+    border[l] = links->link[l].border;
+  exchange_ghosts(&sim->cells, border, n);
+  free(border);
+}
+
+void cairn_simulation_return(struct cairn_simulation *sim) {
+  for (int32_t g = 0; g < sim->cells.n_ghosts; g++) {
+    free(sim->cells.ghost[g].packet);
+    sim->cells.ghost[g].packet = NULL;
+  }
+}
+
 void cairn_simulation_link(struct cairn_simulation *sim) {
   struct cairn_cells *cells = &sim->cells;
   const int n_ranks = cairn_ranks_n();

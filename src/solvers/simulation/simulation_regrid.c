@@ -359,10 +359,7 @@ static int build_cells(struct cairn_simulation *sim) {
   }
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     cairn_task_handles_close(cells, c);
-  for (int32_t g = 0; g < cells->n_ghosts; g++) {
-    free(cells->ghost[g].packet);
-    cells->ghost[g].packet = NULL;
-  }
+  cairn_simulation_return(sim);
   if (failed || status)
     return failed ? CAIRN_ERR_NUMERIC : status;
   starpu_vector_data_register(&sim->world.scratch_handle, -1, 0, (uint32_t)most, sizeof(double));

@@ -368,13 +368,11 @@ static void add_wall_loads(const struct cairn_cell *cell, struct loads *loads, s
   }
 }
 
-static void count_captures(const struct cairn_state *state, int32_t n_walls, struct cairn_wall_sample *samples) {
-  for (int64_t i = 0; i < state->n; i++) {
-    if (state->captor[i] > 0)
-      samples[state->captor[i] - 1].n_held += 1.;
-    else if (state->captor[i] < 0 && -1 - state->captor[i] < n_walls) /* others merged with a body */
-      samples[-1 - state->captor[i]].n_absorbed += 1.;
-  }
+void cairn_sim_walls_count(int32_t captor, int32_t n_walls, struct cairn_wall_sample *samples) {
+  if (captor > 0)
+    samples[captor - 1].n_held += 1.;
+  else if (captor < 0 && -1 - captor < n_walls) /* others merged with a body */
+    samples[-1 - captor].n_absorbed += 1.;
 }
 
 /* What one rank sees of a wall. */
@@ -405,18 +403,14 @@ static void join_ranks(struct loads *loads, struct cairn_wall_sample *sample) {
   sample->n_absorbed = seen.n_absorbed;
 }
 
-int cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn_cells *cells,
-                            const struct cairn_state *state, double time, struct cairn_wall_sample *samples,
-                            struct cairn_error *error) {
+int cairn_sim_walls_observe(const struct cairn_sim_walls *w, const struct cairn_cells *cells, double time,
+                            struct cairn_wall_sample *samples, struct cairn_error *error) {
   const struct cairn_scenario *s = w->scenario;
   struct loads *loads = calloc((size_t)s->n_walls + 1, sizeof *loads);
   if (!loads)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the walls");
-  memset(samples, 0, (size_t)s->n_walls * sizeof *samples);
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     add_wall_loads(cells->cell + c, loads, samples);
-  if (state)
-    count_captures(state, s->n_walls, samples);
   for (int32_t k = 0; k < s->n_walls; k++)
     join_ranks(loads + k, samples + k);
   for (int32_t k = 0; k < s->n_walls; k++)

@@ -54,10 +54,12 @@ void cairn_sim_walls_predict(struct cairn_sim_walls *walls, struct cairn_task_wo
 void cairn_sim_walls_accept(struct cairn_sim_walls *walls, const struct cairn_task_world *world, int32_t steps,
                             bool alone);
 
-/* What the files record of each wall, [n_walls]; the cells' contact histories and pair lists must be acquired. `state`
- * has the bodies that were captured and removed; NULL if there are none. */
-int cairn_sim_walls_observe(const struct cairn_sim_walls *walls, const struct cairn_cells *cells,
-                            const struct cairn_state *state, double time, struct cairn_wall_sample *samples,
-                            struct cairn_error *error);
+/* Count a body with this captor (cairn/state.h) among those that its wall has captured or removed. */
+void cairn_sim_walls_count(int32_t captor, int32_t n_walls, struct cairn_wall_sample *samples);
+
+/* What the files record of each wall, [n_walls], where the bodies of this rank have been counted; the cells' contact
+ * histories and pair lists must be acquired. */
+int cairn_sim_walls_observe(const struct cairn_sim_walls *walls, const struct cairn_cells *cells, double time,
+                            struct cairn_wall_sample *samples, struct cairn_error *error);
 
 #endif
