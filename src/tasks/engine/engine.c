@@ -200,7 +200,8 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
     status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU-MPI could not start");
   if (status)
     starpu_shutdown();
-  else
+  cairn_idle_share_cores(!status && cairn_ranks_n() > 1);
+  if (!status)
     cairn_idle_allow_sleep(true);
   return status;
 }

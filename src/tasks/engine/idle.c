@@ -1,6 +1,7 @@
 #include "tasks/engine/idle.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <time.h>
@@ -12,6 +13,8 @@
  * not do: on a busy machine each yield lasts a time slice of the others, whether a task becomes ready meanwhile or not.
  */
 static const int64_t patience = 500000; /* ns */
+/* Where the thread of StarPU-MPI shares the cores, it has the message that the worker waits for. */
+static const int64_t short_patience = 20000; /* ns */
 /* Tasks given to one certain worker do not pass through the scheduler: look for them now and then. */
 static const int64_t long_nap = 10000000; /* ns */
 /* There are ready tasks but not for this worker, or their queue is locked at the moment; or a worker of a device may
@@ -29,7 +32,7 @@ static struct {
   struct starpu_task *(*pop)(unsigned);
   struct waiting worker[STARPU_NMAXWORKERS];
   atomic_int n_ready, n_asleep;
-  atomic_bool may_sleep, with_devices;
+  atomic_bool may_sleep, with_devices, shares_cores;
   pthread_mutex_t mutex;
   pthread_cond_t wake;
 } idle = {.mutex = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
@@ -57,9 +60,15 @@ static void nap(void) {
   starpu_worker_relax_off();
 }
 
+/* Before each task a worker offers its core to the thread of StarPU-MPI, which looks for messages and yields in turn.
+ * It would have it at ticks of the kernel's clock alone otherwise, some milliseconds apart, and needs several turns for
+ * a message. */
 static struct starpu_task *pop(unsigned context) {
   const int id = (int)starpu_worker_get_id_check();
+  const bool shares = atomic_load(&idle.shares_cores);
   struct waiting *worker = idle.worker + id;
+  if (shares)
+    sched_yield();
   struct starpu_task *task = idle.pop(context);
   if (task) {
     atomic_fetch_sub(&idle.n_ready, 1);
@@ -73,7 +82,7 @@ static struct starpu_task *pop(unsigned context) {
     worker->since = time;
     cairn_times_begin_idle(id, time);
   }
-  if (time - worker->since > patience && atomic_load(&idle.may_sleep) &&
+  if (time - worker->since > (shares ? short_patience : patience) && atomic_load(&idle.may_sleep) &&
       starpu_worker_get_type(id) == STARPU_CPU_WORKER)
     nap();
   return NULL;
@@ -110,6 +119,8 @@ struct starpu_sched_policy *cairn_idle_policy(const struct starpu_sched_policy *
   cairn_times_watch(&idle.policy);
   return &idle.policy;
 }
+
+void cairn_idle_share_cores(bool share) { atomic_store(&idle.shares_cores, share); }
 
 void cairn_idle_allow_sleep(bool allow) {
   atomic_store(&idle.with_devices, starpu_worker_get_count() > starpu_cpu_worker_get_count());

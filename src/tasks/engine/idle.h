@@ -14,4 +14,7 @@ struct starpu_sched_policy *cairn_idle_policy(const struct starpu_sched_policy *
  * awake. Only while StarPU runs. */
 void cairn_idle_allow_sleep(bool allow);
 
+/* Does a thread that must not wait long, that of StarPU-MPI, share the cores with the workers? */
+void cairn_idle_share_cores(bool share);
+
 #endif
