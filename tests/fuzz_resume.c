@@ -1,9 +1,9 @@
 /* Checkpoints from strangers who know how to seal them, resumed: what is read is simulated for a few steps. The first
- * byte of an input chooses the run that was interrupted, by its remainder of 3: soft spheres among walls and a free
- * assembly (c), contact dynamics (a), self-gravity (b). Then follow edits of its state, 12 bytes each: which number,
- * how it changes, which element (2 bytes), 8 bytes. Digest and seal of the file are those of the changed state.
- * Whatever comes: refused with a message, stopped with a message, or simulated to a state that passes
- * cairn_state_check. */
+ * byte of an input chooses the run that was interrupted, by its remainder of 4: soft spheres among walls and a free
+ * assembly (d), contact dynamics (a), self-gravity (b), hard spheres (c); B are bonded spheres, J those with necks.
+ * Then follow edits of its state, 12 bytes each: which number, how it changes, which element (2 bytes), 8 bytes. Digest
+ * and seal of the file are those of the changed state. Whatever comes: refused with a message, stopped with a message,
+ * or simulated to a state that passes cairn_state_check. */
 #define _GNU_SOURCE
 #include "data_sample.h"
 
@@ -19,7 +19,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { N_BASES = 4, EDIT = 12, N_STEPS = 4 };
+enum { N_BASES = 6, N_PLAIN = 4, EDIT = 12, N_STEPS = 4 };
 
 /* Nothing here must survive a power cut (--wrap=fsync). */
 int __wrap_fsync(int file);
@@ -68,7 +68,25 @@ static const char *const texts[N_BASES] = {
     "  - plane: {point: [0, 0, 0], normal: [0, 0, 1], material: g}\n"
     "  - plane: {point: [-0.011, 0, 0], normal: [1, 0, 0], material: g, behavior: sticky}\n"
     "  - cylinder: {center: [0.02, 0.01, 0], axis: [0, 0, 1], radius: 0.06, material: g, motion: {spin: 3, ramp: 1}}\n"
-    "  - ring: {center: [0.02, 0.01, 0.06], normal: [0, 0, 1], radius: 0.05, material: g}\n"};
+    "  - ring: {center: [0.02, 0.01, 0.06], normal: [0, 0, 1], radius: 0.05, material: g}\n",
+    "time: {step: 1e-5, end: 100}\n"
+    "materials: [{name: g, density: 2500}]\n"
+    "interactions: [{between: [g, g], stiffness: 2e4, restitution: 0.6, friction: 0.4, rolling_friction: 0.05}]\n"
+    "overlap: {initial: 0.1}\n"
+    "bodies: [{lattice: {counts: [3, 2, 2], spacing: 0.0199, origin: [0, 0, 0.00995], radius: 0.01, material: g,\n"
+    "                    velocity: [0.2, 0, 1]}}]\n"
+    "bonds:\n"
+    "  - {wall: floor, law: beam, modulus: 1e6, strain: 0.02, creep_time: 1}\n"
+    "  - {modulus: 1e6, modulus_scatter: 2e5, strength: 1e4, damping: 0.1, rate_time: 1e-3}\n"
+    "walls: [{plane: {name: floor, normal: [0, 0, 1], material: g}}]\n",
+    "time: {step: 1e-5, end: 100}\n"
+    "law: hertz\n"
+    "materials: [{name: g, density: 2500, young_modulus: 1e7}]\n"
+    "interactions: [{between: [g, g], friction: 0.4, work_of_adhesion: 1, adhesion_law: jkr}]\n"
+    "overlap: {initial: 0.1}\n"
+    "bodies: [{lattice: {counts: [3, 2, 2], spacing: 0.0199, origin: [0, 0, 0.00995], radius: 0.01, material: g,\n"
+    "                    velocity: [0.2, 0, 1]}}]\n"
+    "walls: [{plane: {normal: [0, 0, 1], material: g}}]\n"};
 
 /* Checkpoints that cairn wrote: what is in them, and the files without their seals. */
 static struct cairn_checkpoint bases[N_BASES];
@@ -277,7 +295,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct cairn_error error = {0};
   if (!bases[0].text)
     make_bases();
-  const int base = size ? data[0] % N_BASES : 0;
+  const int base = !size ? 0 : data[0] == 'B' ? N_PLAIN : data[0] == 'J' ? N_PLAIN + 1 : data[0] % N_PLAIN;
   struct cairn_checkpoint changed = bases[base];
   changed.state = (struct cairn_state){0};
   check(!cairn_state_copy(&changed.state, &bases[base].state, &error));

@@ -43,6 +43,9 @@ static void check_round_trip(const struct cairn_scenario *scenario, const char *
   char *text = cairn_scenario_effective(scenario);
   check(text != NULL);
   check(cairn_scenario_parse(text, strlen(text), file, 0, NULL, flags, &again, &error) == CAIRN_OK);
+  struct cairn_plan plan;
+  if (scenario->initial.contacts.n + scenario->initial.wall_contacts.n > 0) /* a plan has made bonds */
+    check(cairn_simulation_plan(again, &plan, &error) == CAIRN_OK);
   char *text_again = cairn_scenario_effective(again), digests[2][CAIRN_DIGEST_LENGTH + 1];
   check(text_again && strcmp(text, text_again) == 0);
   cairn_state_digest(&scenario->initial, digests[0]);

@@ -4,6 +4,7 @@
  *   1 (a)  edits of a valid file with walls and captures: 3 bytes offset, 1 byte to be put there
  *   2 (b)  the same on one with stress and without walls
  *   3 (c)  lines OLD=NEW: the first OLD in the first file, with its length before it, gets the letters of NEW
+ * K stands for edits of a file of contacts, which is read for the fragments that they link.
  * Whatever comes: a status and a message, or files and bodies; and no access past the end of any block, also not by the
  * NetCDF library, which no sanitizer looks into. */
 #define _GNU_SOURCE
@@ -11,6 +12,7 @@
 
 #include <stdbool.h>
 
+#include "data/files/contact_network.h"
 #include "data/files/export.h"
 #include "data/files/trajectory.h"
 #include "data/scenario/scenario.h"
@@ -21,8 +23,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { N = 4, N_FRAMES = 2, MAX_SIZE = 1 << 17 };
 
-static unsigned char *bases[2];
-static size_t base_sizes[2];
+enum { CONTACTS = 2, N_BASES = 3 };
+static unsigned char *bases[N_BASES];
+static size_t base_sizes[N_BASES];
 
 static void check(bool good) {
   if (!good)
@@ -57,10 +60,26 @@ static void write_base(const char *path, bool has_walls) {
   cairn_trajectory_close(trajectory, NULL);
 }
 
+/* Contacts of two frames, one with a wall. */
+static void write_contacts(const char *path) {
+  static const struct cairn_contact_row rows[] = {
+      {0., 0., 0, 1, 1, {1., 0., 0.}, 2., {0., 0.5, 0.}},
+      {0., 0., 2, -1, 0, {0., 0., -1.}, 3., {0., 0., 0.}},
+      {10., 1., 1, 3, 0, {0., 1., 0.}, -1., {0.1, 0., 0.}},
+  };
+  struct cairn_error error = {0};
+  struct cairn_step_table *table = NULL;
+  check(!cairn_step_table_create(path, &cairn_contact_network_kind, "fuzz", NULL, &table, &error) &&
+        !cairn_step_table_append(table, rows, 3, &error) && !cairn_step_table_close(table, &error));
+}
+
 static void make_bases(void) {
   sample_make_folder();
-  for (int i = 0; i < 2; i++) {
-    write_base(sample_path("base.nc"), i == 0);
+  for (int i = 0; i < N_BASES; i++) {
+    if (i == CONTACTS)
+      write_contacts(sample_path("base.nc"));
+    else
+      write_base(sample_path("base.nc"), i == 0);
     bases[i] = sample_read(sample_path("base.nc"), &base_sizes[i]);
     check(base_sizes[i] <= MAX_SIZE);
   }
@@ -124,6 +143,24 @@ static void try_bodies(const char *path) {
   cairn_scenario_free(scenario);
 }
 
+static void try_contacts(const uint8_t *data, size_t size) {
+  char path[4096];
+  struct cairn_contact_row *rows = NULL;
+  struct cairn_error error = {0};
+  int64_t n = 0;
+  sample_write(sample_path("run.contacts.nc"), data, size);
+  snprintf(path, sizeof path, "%s", sample_path("run.nc"));
+  fence_begin();
+  const int status = cairn_contact_network_read(path, 0., N, &rows, &n, &error);
+  check_status(status, &error);
+  for (int64_t k = 0; k < n && !status; k++)
+    check(rows[k].a >= 0 && rows[k].a < N && rows[k].b < N);
+  free(rows);
+  fence_end();
+  sample_remove_folder();
+  check(mkdir(sample_folder, 0700) == 0);
+}
+
 static void try_file(const uint8_t *data, size_t size) {
   char path[4096]; /* a file with a name: scenarios ask the system for the real one */
   snprintf(path, sizeof path, "%s", sample_path("run.nc"));
@@ -138,7 +175,8 @@ static void try_file(const uint8_t *data, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static unsigned char edited[MAX_SIZE];
-  const int kind = size ? data[0] % 4 : 0, base = kind == 2;
+  const bool contacts = size && data[0] == 'K';
+  const int kind = contacts ? 1 : size ? data[0] % 4 : 0, base = contacts ? CONTACTS : kind == 2;
   if (!bases[0])
     make_bases();
   if (kind == 0) {
@@ -147,6 +185,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }
   memcpy(edited, bases[base], base_sizes[base]);
   (kind == 3 ? give_names : edit)(edited, base_sizes[base], data + 1, size - 1);
-  try_file(edited, base_sizes[base]);
+  (contacts ? try_contacts : try_file)(edited, base_sizes[base]);
   return 0;
 }

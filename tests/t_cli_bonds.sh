@@ -53,6 +53,18 @@ fi
 
 # ---- what cannot be ----
 refuses "a negative modulus" '[{modulus: -1}]' 'bonds.0.modulus: found -1; allowed: number, > 0'
+refuses "a region beside a table" '[{modulus: 1e6, table: x.txt, in: {sphere: {radius: 1}}}]' 'allowed: one of the two'
+refuses "a region that is none" '[{modulus: 1e6, in: {ball: {radius: 1}}}]' 'bonds.0.in.ball: unknown key'
+write here '[{modulus: 1e6, strain: 1, in: {box: {lower: [-1, -1, -1], upper: [1, 1, -0.001]}}}]'
+run "$CAIRN" run here.yaml --quiet --set time.end=2e-6 --set output.series=2e-6
+write all '[{modulus: 1e6, strain: 1}]'
+run "$CAIRN" run all.yaml --quiet --set time.end=2e-6 --set output.series=2e-6
+bonds_of() { ncdump -v n_bonds "$1.series.nc" | tr -d ' ;\n' | sed 's/.*n_bonds=\([0-9]*\),.*/\1/'; }
+if command -v ncdump >/dev/null; then
+  # layers along z: the one at 0 and those above are left out
+  [ "$(bonds_of here)" -gt 0 ] && [ "$((2 * $(bonds_of here)))" -lt "$(bonds_of all)" ]
+  ok $? "bodies of a region alone are bonded: $(bonds_of here) of $(bonds_of all) bonds"
+fi
 refuses "no modulus" '[{strain: 1}]' 'bonds.0: the key modulus is missing'
 refuses "an unknown wall" '[{modulus: 1e6, wall: roof}]' "found 'roof'; allowed: the name of a wall"
 refuses "an unknown material" '[{modulus: 1e6, between: [a, ice]}]' 'ice'

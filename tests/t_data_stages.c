@@ -19,6 +19,8 @@ static void test_refused(void) {
                  "stages.0.until: found no end: the stage after it can never begin; needed: time, kinetic_energy",
                  "no end");
   refused_stages("[{name: a, until: {escaped: 1}}]", "none can escape: the scenario has no `world`", "no way out");
+  refused_stages("[{name: a, until: {escaped: 2}}]\nworld: {lower: [-1, -1, -1], upper: [1, 1, 9]}",
+                 "stages.0.until.escaped: found 2 bodies, but there are 1: the stage can never end so", "too many");
   refused_stages("[{name: a, until: {speed: 1, after: 0.5, time: 0.5}}]", "its conditions never count", "too short");
   refused_stages("[{name: a, until: {time: 0.1}}, {name: a}]", "found the name of stages.0", "one name twice");
   refused_stages("[{name: a, until: {kinetic_energy: 0}}]", "kinetic_energy: found 0", "no kinetic energy at all");

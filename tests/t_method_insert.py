@@ -99,6 +99,20 @@ def test_method(method):
     ok(all(numpy.array_equal(a, b, equal_nan=True) for a, b in frames), "and the same frames")
 
 
+def test_streams():
+    """Each batch has random numbers of its own, whatever came before: in wide empty space the first body of batch n is
+    at the same place however many bodies a batch has, and no two batches are alike."""
+    places = []
+    for batch in (1, 3):
+        wide = (f"insert=[{{count: {4 * batch}, batch: {batch}, every: 0.01, radius: 1e-6, material: rock, "
+                "in: {box: {lower: [0, 0, 1], upper: [100, 100, 101]}}}]")
+        cairn("run", "i.yaml", "--quiet", "--force", "--overwrite", "--output", "wide", "--set", wide, "--set", "stages=[]", "--set",
+              "walls=[]", "--set", "gravity.uniform=[0, 0, 0]", "--set", "time.end=0.05", "--set", "time.step=1e-3")
+        places.append(read("wide.nc")["coordinates"][-1, ::batch])
+    ok(places[0].shape == (4, 3) and numpy.array_equal(*places), "a batch has its own random numbers")
+    ok(len(numpy.unique(places[0], axis=0)) == 4, "and no other has the same")
+
+
 def test_refused():
     for change, message in (("insert.0.radius=0.3", "a body with a radius of 0.3 m does not fit in"),
                             ("insert.0.with=pur", "found pur, which is not in stages; allowed: wait, pour"),
@@ -121,6 +135,7 @@ def main():
                     os.remove(leftover)
         test_batches("soft_spheres")
         test_batches("contact_dynamics")
+        test_streams()
         test_refused()
     finally:
         os.chdir("/")

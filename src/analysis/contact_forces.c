@@ -98,6 +98,7 @@ static void respond(const struct cairn_contact_forces *all, const double *consta
   const double *spring = cairn_contact_recall(list, k, CAIRN_CONTACT_spring);
   struct cairn_contact_history before = {.sx = spring[0], .sy = spring[1], .sz = spring[2]};
   const struct cairn_attraction attraction = cairn_laws_attraction(constants);
+  const struct cairn_neck neck = cairn_laws_neck(constants);
   const struct cairn_bond bond = bond_of(list, k);
   const int kind = (int)all->scenario->law;
   struct cairn_contact_result r = {0};
@@ -109,6 +110,7 @@ static void respond(const struct cairn_contact_forces *all, const double *consta
   } else {
     r = cairn_laws_contact(kind, constants, pair, 0., &before, CAIRN_ROLLING_NONE);
     cairn_attraction_add(&attraction, pair, 0., &r);
+    cairn_neck_add(&neck, pair, 1, 0., &r);
   }
   c->bond = bond.length > 0.;
   const double n[3] = {pair->nx, pair->ny, pair->nz}, f[3] = {-r.fx, -r.fy, -r.fz};
@@ -117,7 +119,8 @@ static void respond(const struct cairn_contact_forces *all, const double *consta
   c->overlap = pair->x;
   c->arm[0] = pair->l1;
   c->arm[1] = pair->l2;
-  c->cohesion = cairn_attraction_most(&attraction, pair->reduced_radius); /* at an overlap */
+  c->cohesion = cairn_attraction_most(&attraction, pair->reduced_radius) +
+                cairn_neck_most(&neck, pair->reduced_radius); /* at an overlap */
 }
 
 /* What the law reads of a body (kernels/common/blocks.h). */

@@ -40,7 +40,7 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   e->slightest = e->lightest + s->n_materials;
   e->count = e->slightest + s->n_materials;
-  const struct cairn_speed speed = cairn_speed_expect(s);
+  struct cairn_speed speed = cairn_speed_expect(s);
   for (int32_t m = 0; m < s->n_materials; m++) {
     e->lightest[m] = INFINITY;
     e->count[m] = 0.;
@@ -59,8 +59,9 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
     e->largest = fmax(e->largest, r);
   }
   e->height = speed.height;
+  const int status = speed.height > 0. ? cairn_speed_fall(s, &speed, &speed.height, error) : 0;
   e->speed = cairn_speed_impact(s, &speed, speed.start);
-  return 0;
+  return status;
 }
 
 /* k_n such that no pair that attraction draws together overlaps by more than the limit: half k_n x² is the work of the
@@ -81,7 +82,8 @@ static double cohesive_stiffness(const struct cairn_scenario *s, const struct ex
  * the mass of its smaller body, whose radius sets the limit of the overlap. */
 static double recommended_stiffness(const struct cairn_scenario *s, const struct extremes *e) {
   const double impact = e->compact * (e->speed / s->overlap_limit) * (e->speed / s->overlap_limit);
-  const double weight = 0.65 * e->pressed * cairn_vec3_length(s->gravity) * e->height / s->overlap_limit;
+  const double g = cairn_vec3_length(s->gravity) + cairn_load_shaking(s);
+  const double weight = 0.65 * e->pressed * g * e->height / s->overlap_limit;
   const double load = weight + e->largest * cairn_load_pressure(s) / s->overlap_limit;
   return fmax(fmax(impact, load), cohesive_stiffness(s, e));
 }
@@ -146,12 +148,14 @@ static double stable_packed(const struct cairn_law *law, const double *constants
 static double deepening_speed(const struct cairn_scenario *s, const double *constants, double mass, double radius,
                               double speed) {
   const struct cairn_attraction attraction = cairn_laws_attraction(constants);
-  const double brought = 0.5 * mass * speed * speed;
+  const struct cairn_neck neck = cairn_laws_neck(constants);
+  const double brought = 0.5 * mass * speed * speed, touching = cairn_neck_energy(&neck, 0., radius);
   double low = 0., high = radius;
-  if (cairn_attraction_most(&attraction, radius) == 0.)
+  if (cairn_attraction_most(&attraction, radius) == 0. && touching == 0.)
     return speed;
   for (int k = 0; k < 64; k++) {
-    const double x = 0.5 * (low + high), work = brought - cairn_attraction_energy(&attraction, -x, radius);
+    const double x = 0.5 * (low + high), pulled = touching - cairn_neck_energy(&neck, -x, radius);
+    const double work = brought + pulled - cairn_attraction_energy(&attraction, -x, radius);
     *(law_of(s)->energy(constants, x, 0., 0., radius) < work ? &low : &high) = x;
   }
   return sqrt(2. * law_of(s)->energy(constants, high, 0., 0., radius) / mass);
@@ -162,9 +166,13 @@ static double deepening_speed(const struct cairn_scenario *s, const double *cons
 static double attraction_time(const struct cairn_law *law, const double *constants, double mass, double radius,
                               double speed) {
   const struct cairn_attraction attraction = cairn_laws_attraction(constants);
-  const double work = -cairn_attraction_energy(&attraction, 0., radius);
+  const struct cairn_neck neck = cairn_laws_neck(constants);
+  const double work = -cairn_attraction_energy(&attraction, 0., radius),
+               parting = -cairn_neck_energy(&neck, 0., radius);
   (void)law;
   (void)speed;
+  if (parting > 0.)
+    return 0.1 * cairn_neck_range(&neck, radius) / sqrt(2. * parting / mass);
   return work > 0. ? 0.1 * attraction.separation / sqrt(2. * work / mass) : INFINITY;
 }
 
@@ -283,6 +291,8 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
   const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
   if (!status)
     (*block)[CAIRN_WORLD_RANGE] = cairn_cohesion_range(s);
+  if (!status)
+    (*block)[CAIRN_WORLD_NECKS] = cairn_cohesion_has_necks(s) ? 1. : 0.;
   if (!status && put_bonds(s, block, n_doubles))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the bonds");
   world->rotation = world->rotation ? (int32_t)s->rolling_law : CAIRN_ROLLING_NONE;

@@ -54,7 +54,9 @@ static void describe_cohesion(const struct cairn_interaction *pair, char *text, 
   text[0] = '\0';
   if (pair->cohesion > 0.)
     snprintf(text, size, ", cohesion %.4g N within %.4g m", pair->cohesion, pair->cohesion_range);
-  if (pair->work_of_adhesion > 0.)
+  if (pair->jkr)
+    snprintf(text, size, ", work of adhesion %.4g J/m² (JKR)", pair->work_of_adhesion);
+  else if (pair->work_of_adhesion > 0.)
     snprintf(text, size, ", work of adhesion %.4g J/m² within %.4g m", pair->work_of_adhesion, pair->cohesion_range);
   if (pair->hamaker_constant > 0.)
     snprintf(text, size, ", Hamaker constant %.4g J from %.4g m to %.4g m", pair->hamaker_constant,

@@ -190,6 +190,11 @@ static int relax_all(struct relaxation *relax, struct cairn_error *error) {
 enum { MOST_ROUNDS = 200, MOST_IDLE = 3, PARTNERS = 10 };
 static const double window = 0.15;
 
+/* Small spheres that are squeezed also look for a gap elsewhere: up to this many times the smallest, at so many places
+ * in a round. */
+static const double small = 3;
+enum { GAPS = 20 };
+
 /* Places, which keep their neighbours while the spheres in them change. */
 struct places {
   int64_t *first;    /* [n + 1] into `neighbor` */
@@ -256,12 +261,39 @@ static bool exchange(const struct relaxation *relax, struct places *p, int32_t i
   return true;
 }
 
+/* Put squeezed small spheres into gaps that hold them. Returns how many moved, or a negative status. */
+static int64_t relocate(struct relaxation *relax, const struct places *p, struct cairn_random *random,
+                        struct cairn_error *error) {
+  struct cairn_overlap *search = relax->search;
+  int64_t n = 0;
+  cairn_overlap_fini(search);
+  cairn_overlap_init(search, relax->r[0]);
+  if (cairn_overlap_reserve(search, 2 * relax->n, error))
+    return CAIRN_ERR_NUMERIC;
+  for (int64_t i = 0; i < relax->n; i++)
+    cairn_overlap_insert(search, (int32_t)i, relax->x + 3 * i, p->at[i].r);
+  for (int64_t i = 0; i < relax->n; i++) {
+    const double r = p->at[i].r;
+    bool moves = r <= small * relax->r[relax->n - 1] && squeeze_of(relax, p, (int32_t)i, -1, r) > 0;
+    for (int k = 0; k < GAPS && moves; k++) {
+      double x[3];
+      if (!cairn_region_sample(relax->region, r, random, x) || cairn_overlap_find(search, x, r, NULL, NULL, NULL) >= 0)
+        continue;
+      memcpy(relax->x + 3 * i, x, sizeof x);
+      cairn_overlap_insert(search, (int32_t)i, x, r);
+      moves = false;
+      n++;
+    }
+  }
+  return n;
+}
+
 static int larger_place(const void *a, const void *b) {
   const struct place *p = a, *q = b;
   return p->r != q->r ? (p->r < q->r ? 1 : -1) : (p->place > q->place) - (p->place < q->place);
 }
 
-/* One round: every sphere asks some of nearly its size. Returns how many were exchanged, or a negative status. */
+/* One round: every sphere asks some of nearly its size. Returns how many have a new place, or a negative status. */
 static int64_t exchange_all(struct relaxation *relax, struct cairn_random *random, struct cairn_error *error) {
   struct places p;
   int64_t n = 0;
@@ -273,6 +305,8 @@ static int64_t exchange_all(struct relaxation *relax, struct cairn_random *rando
       if (i + away < relax->n)
         n += exchange(relax, &p, (int32_t)i, (int32_t)(i + away));
     }
+  const int64_t moved = relocate(relax, &p, random, error);
+  n = moved < 0 ? moved : n + moved;
   qsort(p.at, (size_t)relax->n, sizeof *p.at, larger_place); /* spheres stay sorted by size */
   for (int64_t i = 0; i < relax->n; i++)
     memcpy(relax->f + 3 * i, relax->x + 3 * (int64_t)p.at[i].place, 3 * sizeof(double));
@@ -304,6 +338,27 @@ static void set_radii(struct relaxation *relax, const double *radius, double sca
   }
 }
 
+/* Spheres that jam are swollen by this part and pushed again: squeezed harder they exchange more. So often. */
+static const double swelling = 0.01;
+enum { SWELLINGS = 3 };
+
+static int squeeze_in(struct relaxation *relax, const double *radius, double scale, struct cairn_random *random,
+                      struct cairn_error *error) {
+  int status = CAIRN_OK;
+  for (int i = 0; i <= SWELLINGS && status == CAIRN_OK; i++) {
+    if (i > 0) {
+      set_radii(relax, radius, scale * (1 + swelling));
+      status = settle(relax, random, error);
+    }
+    set_radii(relax, radius, scale);
+    if (status == CAIRN_OK)
+      status = settle(relax, random, error);
+    if (relax->n_overlaps == 0)
+      break;
+  }
+  return status;
+}
+
 /* Where the spheres jam, shrink them by their mean overlap and push again, to find out what would have found a place.
  */
 static int find_places(struct relaxation *relax, const double *radius, struct cairn_random *random, double *scale,
@@ -311,8 +366,7 @@ static int find_places(struct relaxation *relax, const double *radius, struct ca
   int status = CAIRN_OK;
   *scale = 1;
   for (int i = 0; i < MOST_TRIES; i++) {
-    set_radii(relax, radius, *scale);
-    status = settle(relax, random, error);
+    status = squeeze_in(relax, radius, *scale, random, error);
     if (status != CAIRN_OK || relax->n_overlaps == 0)
       return status;
     *scale *= 1 - relax->overlap / (double)relax->n_touching - margin;

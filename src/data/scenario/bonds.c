@@ -8,6 +8,7 @@
 #include "data/base/lines.h"
 #include "data/base/path.h"
 #include "data/initial/bodies.h"
+#include "data/scenario/cohesion.h"
 #include "data/scenario/scenario.h"
 #include "data/scenario/unused_keys.h"
 #include "data/schema/schema.h"
@@ -123,6 +124,7 @@ static int read_limits(const struct cairn_scenario *s, const struct cairn_node *
 static int read_entry(const struct cairn_scenario *s, const struct cairn_node *node, bool dry,
                       struct cairn_bonds *bonds, struct cairn_error *error) {
   const struct cairn_node *between = cairn_yaml_child(node, "between"), *creep = cairn_yaml_child(node, "creep_time");
+  const struct cairn_node *in = cairn_yaml_child(node, "in");
   struct cairn_node *table = cairn_yaml_child(node, "table");
   *bonds = (struct cairn_bonds){
       .law = {.beam = is(node, "law", "beam") ? 1. : 0.,
@@ -134,6 +136,7 @@ static int read_entry(const struct cairn_scenario *s, const struct cairn_node *n
               .shear = 0.5 / (1. + cairn_schema_number(node, "poisson_ratio")),
               .shear_strength = cairn_schema_number(node, "shear_strength")},
       .material = {-1, -1},
+      .has_region = in != NULL,
       .gap = cairn_schema_number(node, "gap"),
       .has_table = table != NULL,
       .modulus = cairn_schema_number(node, "modulus"),
@@ -142,6 +145,10 @@ static int read_entry(const struct cairn_scenario *s, const struct cairn_node *n
   int status = find_wall(s, node, bonds, error);
   for (int k = 0; k < 2 && between && status == CAIRN_OK; k++)
     status = cairn_bodies_find_material(s, between->child[k], bonds->material + k, error);
+  if (status == CAIRN_OK && in && table)
+    status = cairn_yaml_error(error, s->file, in, "found beside table; allowed: one of the two");
+  if (status == CAIRN_OK && in)
+    status = cairn_region_read(in, s->file, dry, &bonds->region, error);
   if (status == CAIRN_OK)
     status = read_limits(s, node, bonds, error);
   if (status != CAIRN_OK || !table || dry)
@@ -158,6 +165,8 @@ int cairn_bonds_read(struct cairn_scenario *s, bool dry, struct cairn_error *err
   if (list->n > 0 && !cairn_unused_keys_is_used(s, "bonds"))
     return cairn_yaml_error(error, s->file, list, "found bonds; allowed with `method: %s`: none",
                             cairn_schema_text(s->tree, "method"));
+  if (list->n > 0 && cairn_cohesion_has_necks(s))
+    return cairn_yaml_error(error, s->file, list, "found bonds beside `adhesion_law: jkr`; allowed: one of the two");
   s->bonds = calloc(list->n + 1, sizeof *s->bonds);
   if (!s->bonds)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s: out of memory", s->file);
@@ -167,8 +176,10 @@ int cairn_bonds_read(struct cairn_scenario *s, bool dry, struct cairn_error *err
 }
 
 void cairn_bonds_fini(struct cairn_scenario *s) {
-  for (int32_t i = 0; i < s->n_bonds; i++)
+  for (int32_t i = 0; i < s->n_bonds; i++) {
     free(s->bonds[i].pair);
+    cairn_region_fini(&s->bonds[i].region);
+  }
   free(s->bonds);
   s->bonds = NULL;
   s->n_bonds = 0;

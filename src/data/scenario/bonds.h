@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "cairn/error.h"
+#include "data/initial/region.h"
 #include "kernels/soft/bond.h"
 
 struct cairn_scenario;
@@ -15,9 +16,11 @@ struct cairn_scenario;
 struct cairn_bonds {
   struct cairn_bond_law law;
   int32_t material[2]; /* bodies of these; -1: of all */
-  int32_t wall;        /* that bodies are glued to; -1: to each other */
-  double gap;          /* m, largest that is bonded */
-  bool has_table;      /* bond these instead: */
+  bool has_region;     /* only bodies in this: */
+  struct cairn_region region;
+  int32_t wall;   /* that bodies are glued to; -1: to each other */
+  double gap;     /* m, largest that is bonded */
+  bool has_table; /* bond these instead: */
   int64_t n_pairs;
   int32_t (*pair)[2];
   double modulus, modulus_scatter;   /* Pa */

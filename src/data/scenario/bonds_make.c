@@ -125,8 +125,14 @@ static int bond_bodies(struct making *m, int32_t entry, int32_t i, int32_t j) {
 
 /* ---- who is bonded ---- */
 
+static bool is_there(const struct cairn_scenario *s, const struct cairn_bonds *e, int32_t i) {
+  return !e->has_region || cairn_region_has(&e->region, s->initial.position + 3 * (int64_t)i);
+}
+
 static bool is_meant(const struct cairn_scenario *s, const struct cairn_bonds *e, int32_t a, int32_t b) {
   const int32_t p = s->initial.material[a], q = s->initial.material[b];
+  if (!is_there(s, e, a) || !is_there(s, e, b))
+    return false;
   return e->material[0] < 0 || (p == e->material[0] && q == e->material[1]) ||
          (p == e->material[1] && q == e->material[0]);
 }
@@ -191,7 +197,8 @@ static int bond_wall(struct making *m, int32_t entry) {
         cairn_walls_distance(wall, s->assemblies[wall->assembly].position, state->position + 3 * (int64_t)i, reach);
     double constants[CAIRN_LAW_DOUBLES];
     const int32_t p = state->material[i];
-    if (!(distance > 0. && distance <= reach) || (e->material[0] >= 0 && p != e->material[0] && p != e->material[1]))
+    if (!(distance > 0. && distance <= reach) || !is_there(s, e, i) ||
+        (e->material[0] >= 0 && p != e->material[0] && p != e->material[1]))
       continue;
     const bool slippery = wall->behavior == CAIRN_WALL_FRICTIONLESS && e->law.slips != 0. && e->law.beam == 0.;
     if (slippery)

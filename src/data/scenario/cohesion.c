@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "data/scenario/contact_laws.h"
+
 static int check_hamaker(const struct cairn_node *node, const struct cairn_interaction *i, const char *file,
                          struct cairn_error *error) {
   const double x0 = i->hamaker_separation;
@@ -20,8 +22,23 @@ static int check_hamaker(const struct cairn_node *node, const struct cairn_inter
   return CAIRN_OK;
 }
 
-int cairn_cohesion_check(const struct cairn_node *node, const struct cairn_interaction *i, const char *file,
-                         struct cairn_error *error) {
+static int check_jkr(const struct cairn_node *node, const struct cairn_interaction *i, bool is_hertz, const char *file,
+                     struct cairn_error *error) {
+  if (i->jkr && !is_hertz)
+    return cairn_yaml_error(error, file, cairn_yaml_child(node, "adhesion_law"),
+                            "found jkr, which is a law of elastic spheres; needed: `law: hertz`");
+  if (i->jkr && i->work_of_adhesion == 0)
+    return cairn_yaml_error(error, file, cairn_yaml_child(node, "adhesion_law"),
+                            "found jkr without a work; needed: work_of_adhesion greater than 0");
+  if (i->jkr && i->cohesion_range > 0)
+    return cairn_yaml_error(error, file, cairn_yaml_child(node, "cohesion_range"),
+                            "found %g m beside `adhesion_law: jkr`, whose necks snap at a gap of their own; allowed: 0",
+                            i->cohesion_range);
+  return CAIRN_OK;
+}
+
+int cairn_cohesion_check(const struct cairn_node *node, const struct cairn_interaction *i, bool is_hertz,
+                         const char *file, struct cairn_error *error) {
   if (i->cohesion_energy > 0 && i->cohesion_range > 0)
     return cairn_yaml_error(
         error, file, cairn_yaml_child(node, "cohesion_range"),
@@ -36,7 +53,8 @@ int cairn_cohesion_check(const struct cairn_node *node, const struct cairn_inter
                             "found more than one of cohesion = %g N, work_of_adhesion = %g J/m² and hamaker_constant "
                             "= %g J; allowed: one of them",
                             i->cohesion, i->work_of_adhesion, i->hamaker_constant);
-  return check_hamaker(node, i, file, error);
+  const int status = check_jkr(node, i, is_hertz, file, error);
+  return status == CAIRN_OK ? check_hamaker(node, i, file, error) : status;
 }
 
 static int attracts(const struct cairn_interaction *i) {
@@ -45,7 +63,7 @@ static int attracts(const struct cairn_interaction *i) {
 
 struct cairn_attraction cairn_cohesion_attraction(const struct cairn_interaction *i) {
   static const double pi = 3.14159265358979323846;
-  if (!attracts(i))
+  if (!attracts(i) || i->jkr)
     return (struct cairn_attraction){0};
   if (i->hamaker_constant == 0.)
     return (struct cairn_attraction){.force = i->cohesion,
@@ -58,10 +76,36 @@ struct cairn_attraction cairn_cohesion_attraction(const struct cairn_interaction
                                    .range = i->cohesion_range};
 }
 
+struct cairn_neck cairn_cohesion_neck(const struct cairn_interaction *i, double modulus) {
+  static const double pi = 3.14159265358979323846;
+  if (!i->jkr)
+    return (struct cairn_neck){0};
+  const double c2 = 2. * pi * i->work_of_adhesion / modulus;
+  return (struct cairn_neck){.length = cbrt(c2 * c2), .tension = modulus * c2};
+}
+
+bool cairn_cohesion_has_necks(const struct cairn_scenario *s) {
+  bool found = false;
+  for (int32_t k = 0; k < s->n_materials * s->n_materials; k++)
+    found = found || (s->interaction_entry[k] >= 0 && s->interactions[k].jkr);
+  return found;
+}
+
+/* m, at which the longest neck of any two bodies, or of one and a wall, snaps: that of the largest. */
+static double longest_neck(const struct cairn_scenario *s, int32_t a, int32_t b) {
+  double constants[CAIRN_LAW_DOUBLES], radius = 0.;
+  cairn_contact_laws_constants(s, a, b, false, constants);
+  const struct cairn_neck neck = cairn_laws_neck(constants);
+  for (int64_t i = 0; i < s->initial.n; i++)
+    radius = fmax(radius, s->initial.radius[i]);
+  return radius > 0. ? cairn_neck_range(&neck, radius) : 0.;
+}
+
 double cairn_cohesion_range(const struct cairn_scenario *s) {
   double most = -1.;
   for (int32_t k = 0; k < s->n_materials * s->n_materials; k++)
     if (s->interaction_entry[k] >= 0 && attracts(s->interactions + k))
-      most = fmax(most, s->interactions[k].cohesion_range);
+      most = fmax(most, s->interactions[k].jkr ? longest_neck(s, k / s->n_materials, k % s->n_materials)
+                                               : s->interactions[k].cohesion_range);
   return most;
 }

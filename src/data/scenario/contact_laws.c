@@ -92,4 +92,7 @@ void cairn_contact_laws_constants(const struct cairn_scenario *s, int32_t a, int
   cairn_laws_table[s->law].constants(s->materials[a].law, s->materials[b].law, i->law, frictionless ? &none : &all,
                                      constants);
   memcpy(constants + CAIRN_LAW_ATTRACTION, &attraction, sizeof attraction);
+  const double k = ((const struct cairn_law_hertz *)(const void *)constants)->k; /* 4/3 of the effective modulus */
+  const struct cairn_neck neck = cairn_cohesion_neck(i, 0.75 * k);
+  memcpy(constants + CAIRN_LAW_NECK, &neck, sizeof neck);
 }

@@ -125,7 +125,7 @@ static int check_interaction(const struct cairn_scenario *scenario, const struct
   if (i->twisting_length > 0 && i->twisting_friction > 0)
     return cairn_yaml_error(error, file, cairn_yaml_child(node, "twisting_length"),
                             "found %g m beside twisting_friction; allowed: one of the two", i->twisting_length);
-  return cairn_cohesion_check(node, i, file, error);
+  return cairn_cohesion_check(node, i, scenario->law == CAIRN_LAW_hertz, file, error);
 }
 
 /* The restitution of hard spheres as a law of the impact speed. */
@@ -163,6 +163,7 @@ static int read_interaction(struct cairn_scenario *scenario, const struct cairn_
       .cohesion_range = cairn_schema_number(node, "cohesion_range"),
       .cohesion_energy = cairn_schema_number(node, "cohesion_energy"),
       .work_of_adhesion = cairn_schema_number(node, "work_of_adhesion"),
+      .jkr = strcmp(cairn_schema_text(node, "adhesion_law"), "jkr") == 0,
       .hamaker_constant = cairn_schema_number(node, "hamaker_constant"),
       .hamaker_separation = cairn_schema_number(node, "hamaker_separation"),
       .rolling_length = cairn_schema_number(node, "rolling_length"),
@@ -345,6 +346,8 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
     status = cairn_bodies_make(scenario, (flags & CAIRN_SCENARIO_NO_BODIES) != 0, error);
   if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
     status = check_interactions(scenario, error);
+  if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
+    status = cairn_stages_check(scenario, error);
   if (status == CAIRN_OK)
     status = cairn_external_check(scenario, error);
   return status;

@@ -41,6 +41,7 @@ struct cairn_interaction {
   double cohesion_range;         /* m */
   double cohesion_energy;        /* J; more than 0: of the law with a binding energy */
   double work_of_adhesion;       /* J/m², soft spheres */
+  bool jkr;                      /* is its law that of JKR? */
   double hamaker_constant;       /* J, soft spheres */
   double hamaker_separation;     /* m */
 };

@@ -136,6 +136,16 @@ int cairn_stages_read(struct cairn_scenario *s, struct cairn_error *error) {
   return status;
 }
 
+int cairn_stages_check(const struct cairn_scenario *s, struct cairn_error *error) {
+  const struct cairn_node *list = cairn_yaml_child(s->tree, "stages");
+  for (int32_t k = 0; k < s->n_stages; k++)
+    if (s->stages[k].escaped > s->initial.n)
+      return cairn_yaml_error(error, s->file, cairn_yaml_child(cairn_yaml_child(list->child[k], "until"), "escaped"),
+                              "found %lld bodies, but there are %lld: the stage can never end so",
+                              (long long)s->stages[k].escaped, (long long)s->initial.n);
+  return CAIRN_OK;
+}
+
 int cairn_stages_find(const struct cairn_scenario *s, const struct cairn_node *map, const char *key, int32_t *stage,
                       struct cairn_error *error) {
   char shown[CAIRN_YAML_SHOWN], names[256] = "";

@@ -34,6 +34,9 @@ struct cairn_stage_times {
 /* Read the validated list `stages`, after gravity, time, world and output, before walls. */
 int cairn_stages_read(struct cairn_scenario *scenario, struct cairn_error *error);
 
+/* Are there as many bodies as must escape to end a stage? After the bodies are made. */
+int cairn_stages_check(const struct cairn_scenario *scenario, struct cairn_error *error);
+
 /* The stage that the text under `key` of a validated map names; -1 if the map has no such key. */
 int cairn_stages_find(const struct cairn_scenario *scenario, const struct cairn_node *map, const char *key,
                       int32_t *stage, struct cairn_error *error);

@@ -28,6 +28,7 @@ const struct cairn_unused_key cairn_unused_keys[] = {
     {"interactions.N.cohesion", USED(soft_spheres) | USED(contact_dynamics), true},
     {"interactions.N.cohesion_range", USED(soft_spheres) | USED(contact_dynamics), true},
     {"interactions.N.work_of_adhesion", USED(soft_spheres), true},
+    {"interactions.N.adhesion_law", USED(soft_spheres), false},
     {"interactions.N.hamaker_constant", USED(soft_spheres), true},
     {"interactions.N.hamaker_separation", USED(soft_spheres), true},
     {"interactions.N.cohesion_energy", USED(contact_dynamics), true},

@@ -126,7 +126,14 @@ const struct cairn_schema_key cairn_schema_contact_interaction_keys[] = {
      .unit = "J/m²",
      .fallback = "0",
      .description =
-         "soft spheres, w of the DMT law: a pull of 2π w R with the reduced radius R, in place of `cohesion`"},
+         "soft spheres, w of `adhesion_law`: a pull that depends on the reduced radius R, in place of `cohesion`"},
+    {.name = "adhesion_law",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "dmt jkr",
+     .fallback = "dmt",
+     .description =
+         "soft spheres with `work_of_adhesion`: `dmt` pulls with 2π w R within `cohesion_range`; `jkr`, with "
+         "`law: hertz`, by a neck that forms at contact, bears 3/2 π w R and is drawn out until it snaps"},
     {.name = "hamaker_constant",
      .type = CAIRN_SCHEMA_NUMBER,
      POSITIVE,

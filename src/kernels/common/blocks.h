@@ -121,7 +121,8 @@ CAIRN_INLINE unsigned long cairn_capture_offset(struct cairn_cell_size size, cai
 }
 
 /* The world: what all cells share and what does not change. One block of doubles: these (RANGE is the largest of any
- * attraction of soft spheres, negative if there is none; BONDS is where the laws of bonds begin), then n_laws struct
+ * attraction of soft spheres, negative if there is none; NECKS is 1 with JKR; BONDS is where the laws of bonds begin),
+ * then n_laws struct
  * cairn_law_NAME (kernels/soft/laws.h), CAIRN_LAW_DOUBLES each, then the walls (their shape, the index of their
  * assembly, whether they are sticky or absorbing), then the meshes, then the laws of bonds. */
 enum {
@@ -130,11 +131,13 @@ enum {
   CAIRN_WORLD_GZ,
   CAIRN_WORLD_LIMIT,
   CAIRN_WORLD_RANGE,
+  CAIRN_WORLD_NECKS,
   CAIRN_WORLD_BONDS,
   CAIRN_WORLD_LAWS
 };
-/* A law: its constants, then those of the attraction of soft spheres (kernels/soft/attraction.h). */
-enum { CAIRN_LAW_ATTRACTION = 9, CAIRN_LAW_DOUBLES = 13 };
+/* A law: its constants, then those of the attraction of soft spheres (kernels/soft/attraction.h) and of the necks
+ * between them (kernels/soft/neck.h). */
+enum { CAIRN_LAW_ATTRACTION = 9, CAIRN_LAW_NECK = 13, CAIRN_LAW_DOUBLES = 15 };
 enum { CAIRN_WALL_SHAPE = 0, CAIRN_WALL_ASSEMBLY = 10, CAIRN_WALL_CAPTURE = 11, CAIRN_WALL = 12 };
 enum { CAIRN_WALL_CAPTURES = 1, CAIRN_WALL_REMOVES = -1 }; /* values of CAIRN_WALL_CAPTURE beside 0 */
 

@@ -19,6 +19,7 @@
 #include "kernels/soft/attraction.h"
 #include "kernels/soft/law_hertz.h"
 #include "kernels/soft/law_hooke.h"
+#include "kernels/soft/neck.h"
 
 #define CAIRN_LAWS(LAW) LAW(hooke) LAW(hertz)
 
@@ -36,6 +37,14 @@ CAIRN_INLINE int cairn_laws_attract(CAIRN_GLOBAL const double *world) { return w
 /* The attraction that goes with these constants. */
 CAIRN_INLINE struct cairn_attraction cairn_laws_attraction(CAIRN_GLOBAL const double *constants) {
   return *(CAIRN_GLOBAL const struct cairn_attraction *)(constants + CAIRN_LAW_ATTRACTION);
+}
+
+/* Are there necks between soft spheres, in any of the laws of the world? */
+CAIRN_INLINE int cairn_laws_necks(CAIRN_GLOBAL const double *world) { return world[CAIRN_WORLD_NECKS] != 0.; }
+
+/* The neck that goes with these constants. */
+CAIRN_INLINE struct cairn_neck cairn_laws_neck(CAIRN_GLOBAL const double *constants) {
+  return *(CAIRN_GLOBAL const struct cairn_neck *)(constants + CAIRN_LAW_NECK);
 }
 
 /* One contact over one step (cairn_contact_forces). Where `kind` is a constant of the compiler, nothing but its law is

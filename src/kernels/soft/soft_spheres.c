@@ -116,7 +116,8 @@ CAIRN_INLINE void tile_load(const struct cairn_soft_spheres *restrict c, int32_t
 
 /* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
 CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int kind,
-                              int uniform, int rotation, int attracts, int bonds, struct tile *restrict tile) {
+                              int uniform, int rotation, int attracts, int bonds, int necks,
+                              struct tile *restrict tile) {
   const int32_t *restrict law = c->law + first;
   const double *restrict root_mass = c->root_mass + first;
   const int springs = rotation == CAIRN_ROLLING_SPRING;
@@ -150,6 +151,10 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
     if (attracts) {
       const struct cairn_attraction attraction = cairn_laws_attraction(constants);
       cairn_attraction_add(&attraction, &pair, h, &r);
+    }
+    if (necks) {
+      const struct cairn_neck neck = cairn_laws_neck(constants);
+      cairn_neck_add(&neck, &pair, steps > 0, h, &r);
     }
     const double r1 = tile->a[CAIRN_PREDICTED_R][k], r2 = tile->b[CAIRN_PREDICTED_R][k], smaller = r1 < r2 ? r1 : r2;
     const int bonded = bonds && length[k] != 0.; /* its turn comes later: its history stays as it is */
@@ -223,13 +228,13 @@ static void report_overlaps(const struct cairn_soft_spheres *c, int32_t first, i
 }
 
 CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int kind, int uniform, int rotation,
-                               int attracts, int bonds, struct cairn_report *report) {
+                               int attracts, int bonds, int necks, struct cairn_report *report) {
   int32_t beyond = 0;
   for (int32_t first = 0; first < c->size.n_pairs; first += TILE) {
     const int32_t left = c->size.n_pairs - first, count = left < TILE ? left : TILE;
     struct tile tile;
     tile_load(c, first, count, &tile);
-    const int32_t here = tile_law(c, first, count, kind, uniform, rotation, attracts, bonds, &tile);
+    const int32_t here = tile_law(c, first, count, kind, uniform, rotation, attracts, bonds, necks, &tile);
     if (bonds)
       tile_bonds(c, first, count, &tile, report);
     tile_add(c, first, count, &tile);
@@ -241,38 +246,46 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
 }
 
 /* One clone set for each kind of scenario: its law, with one set of constants or a table of them, its kind of rolling
- * and twisting friction; and with a table, where bodies attract each other, and where a cell has bonds. */
+ * and twisting friction; and with a table, where bodies attract each other, where a cell has bonds, and with necks. */
 typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_report *report);
 
-#define PAIR_LOOP(law, name, uniform, rotation, attracts, bonds)                                                       \
+#define PAIR_LOOP(law, name, uniform, rotation, attracts, bonds, necks)                                                \
   CAIRN_CLONES static int32_t law##_##name(const struct cairn_soft_spheres *c, struct cairn_report *report) {          \
-    return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, attracts, bonds, report);                                  \
+    return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, attracts, bonds, necks, report);                           \
   }
 #define PAIR_LOOPS(law)                                                                                                \
-  PAIR_LOOP(law, table, 0, CAIRN_ROLLING_NONE, 0, 0)                                                                   \
-  PAIR_LOOP(law, table_spring, 0, CAIRN_ROLLING_SPRING, 0, 0)                                                          \
-  PAIR_LOOP(law, table_viscous, 0, CAIRN_ROLLING_VISCOUS, 0, 0)                                                        \
-  PAIR_LOOP(law, uniform, 1, CAIRN_ROLLING_NONE, 0, 0)                                                                 \
-  PAIR_LOOP(law, uniform_spring, 1, CAIRN_ROLLING_SPRING, 0, 0)                                                        \
-  PAIR_LOOP(law, uniform_viscous, 1, CAIRN_ROLLING_VISCOUS, 0, 0)                                                      \
-  PAIR_LOOP(law, attracts, 0, CAIRN_ROLLING_NONE, 1, 0)                                                                \
-  PAIR_LOOP(law, attracts_spring, 0, CAIRN_ROLLING_SPRING, 1, 0)                                                       \
-  PAIR_LOOP(law, attracts_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 0)                                                     \
-  PAIR_LOOP(law, bonds, 0, CAIRN_ROLLING_NONE, 1, 1)                                                                   \
-  PAIR_LOOP(law, bonds_spring, 0, CAIRN_ROLLING_SPRING, 1, 1)                                                          \
-  PAIR_LOOP(law, bonds_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 1)
+  PAIR_LOOP(law, table, 0, CAIRN_ROLLING_NONE, 0, 0, 0)                                                                \
+  PAIR_LOOP(law, table_spring, 0, CAIRN_ROLLING_SPRING, 0, 0, 0)                                                       \
+  PAIR_LOOP(law, table_viscous, 0, CAIRN_ROLLING_VISCOUS, 0, 0, 0)                                                     \
+  PAIR_LOOP(law, uniform, 1, CAIRN_ROLLING_NONE, 0, 0, 0)                                                              \
+  PAIR_LOOP(law, uniform_spring, 1, CAIRN_ROLLING_SPRING, 0, 0, 0)                                                     \
+  PAIR_LOOP(law, uniform_viscous, 1, CAIRN_ROLLING_VISCOUS, 0, 0, 0)                                                   \
+  PAIR_LOOP(law, attracts, 0, CAIRN_ROLLING_NONE, 1, 0, 0)                                                             \
+  PAIR_LOOP(law, attracts_spring, 0, CAIRN_ROLLING_SPRING, 1, 0, 0)                                                    \
+  PAIR_LOOP(law, attracts_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 0, 0)                                                  \
+  PAIR_LOOP(law, bonds, 0, CAIRN_ROLLING_NONE, 1, 1, 0)                                                                \
+  PAIR_LOOP(law, bonds_spring, 0, CAIRN_ROLLING_SPRING, 1, 1, 0)                                                       \
+  PAIR_LOOP(law, bonds_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 1, 0)                                                     \
+  PAIR_LOOP(law, necks, 0, CAIRN_ROLLING_NONE, 1, 0, 1)                                                                \
+  PAIR_LOOP(law, necks_spring, 0, CAIRN_ROLLING_SPRING, 1, 0, 1)                                                       \
+  PAIR_LOOP(law, necks_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 0, 1)
 CAIRN_LAWS(PAIR_LOOPS)
 
-enum { TABLE, UNIFORM, ATTRACTS, BONDS, N_LOOPS };
+enum { TABLE, UNIFORM, ATTRACTS, BONDS, NECKS, N_LOOPS };
 #define PAIR_LOOP_ROW(law)                                                                                             \
   [CAIRN_LAW_##law] = {[TABLE] = {law##_table, law##_table_spring, law##_table_viscous},                               \
                        [UNIFORM] = {law##_uniform, law##_uniform_spring, law##_uniform_viscous},                       \
                        [ATTRACTS] = {law##_attracts, law##_attracts_spring, law##_attracts_viscous},                   \
-                       [BONDS] = {law##_bonds, law##_bonds_spring, law##_bonds_viscous}},
+                       [BONDS] = {law##_bonds, law##_bonds_spring, law##_bonds_viscous},                               \
+                       [NECKS] = {law##_necks, law##_necks_spring, law##_necks_viscous}},
 
 static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
   static pair_loop *const loops[CAIRN_N_LAWS][N_LOOPS][3] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
-  const int loop = c->breaks ? BONDS : cairn_laws_attract(c->world) ? ATTRACTS : c->n_laws == 1 ? UNIFORM : TABLE;
+  const int loop = c->breaks                      ? BONDS
+                   : cairn_laws_necks(c->world)   ? NECKS
+                   : cairn_laws_attract(c->world) ? ATTRACTS
+                   : c->n_laws == 1               ? UNIFORM
+                                                  : TABLE;
   return loops[c->law_kind][loop][c->rotation](c, report);
 }
 
@@ -395,8 +408,11 @@ static void observe_attraction(const struct cairn_soft_spheres *c, struct cairn_
       continue;
     const double r1 = p[CAIRN_PREDICTED_R], r2 = q[CAIRN_PREDICTED_R], smaller = r1 < r2 ? r1 : r2;
     const struct cairn_attraction attraction = cairn_laws_attraction(constants_of(c, k));
-    cairn_exact_sum_add(&sums->elastic,
-                        cairn_attraction_energy(&attraction, -smaller * overlap_of(p, q), r1 * r2 / (r1 + r2)));
+    const struct cairn_neck neck = cairn_laws_neck(constants_of(c, k));
+    const double gap = -smaller * overlap_of(p, q), radius = r1 * r2 / (r1 + r2);
+    cairn_exact_sum_add(&sums->elastic, cairn_attraction_energy(&attraction, gap, radius));
+    if (c->age[k] > 0)
+      cairn_exact_sum_add(&sums->elastic, cairn_neck_energy(&neck, gap, radius));
   }
   cairn_kernel_soft_walls_attraction(c, &sums->elastic);
 }

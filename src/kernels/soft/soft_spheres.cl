@@ -84,6 +84,10 @@ CAIRN_INLINE void pair_of_bodies(const struct lists *l, int kind, cairn_int k) {
   const struct cairn_attraction attraction = cairn_laws_attraction(constants_of(l, k));
   struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, &before, l->rotation);
   cairn_attraction_add(&attraction, &pair, l->h, &r);
+  if (cairn_laws_necks(l->world)) {
+    const struct cairn_neck neck = cairn_laws_neck(constants_of(l, k));
+    cairn_neck_add(&neck, &pair, steps > 0, l->h, &r);
+  }
   keep(l, k, &r, steps);
   put_result(l, k, &r, pair.x, r1 < r2 ? r1 : r2);
 }
@@ -111,6 +115,10 @@ CAIRN_INLINE void touch_wall(const struct lists *l, int kind, cairn_int k, const
   const struct cairn_attraction attraction = cairn_laws_attraction(constants_of(l, k));
   struct cairn_contact_result r = cairn_laws_contact(kind, constants_of(l, k), &pair, l->h, &before, l->rotation);
   cairn_attraction_add(&attraction, &pair, l->h, &r);
+  if (cairn_laws_necks(l->world)) {
+    const struct cairn_neck neck = cairn_laws_neck(constants_of(l, k));
+    cairn_neck_add(&neck, &pair, old->age > 0, l->h, &r);
+  }
   keep(l, k, &r, old->age);
   n[0] = touch.nx;
   n[1] = touch.ny;

@@ -67,10 +67,13 @@ CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, c
   const int bonded = cairn_soft_spheres_is_bonded(c, k);
   const double *constants = cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]);
   const struct cairn_attraction attraction = cairn_laws_attraction(constants);
+  const struct cairn_neck neck = cairn_laws_neck(constants);
   struct cairn_contact_result r = bonded ? cairn_kernel_soft_bonds_wall(c, k, &pair, &before, report)
                                          : cairn_laws_contact(kind, constants, &pair, c->h, &before, c->rotation);
   if (!bonded)
     cairn_attraction_add(&attraction, &pair, c->h, &r);
+  if (!bonded && cairn_laws_necks(c->world))
+    cairn_neck_add(&neck, &pair, memory->age > 0, c->h, &r);
   double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
   f[0] += r.fx;
   f[1] += r.fy;
@@ -198,16 +201,19 @@ void cairn_kernel_soft_walls_attraction(const struct cairn_soft_spheres *c, stru
     const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
     const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
     const int again = k > begin && c->a[k] == c->a[k - 1] && c->b[k] == c->b[k - 1];
-    const struct cairn_attraction attraction =
-        cairn_laws_attraction(cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]));
+    const double *constants = cairn_laws_constants(c->world + CAIRN_WORLD_LAWS, c->law[k]), r = p[CAIRN_PREDICTED_R];
+    const struct cairn_attraction attraction = cairn_laws_attraction(constants);
+    const struct cairn_neck neck = cairn_laws_neck(constants);
     struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
     if (again || wall[CAIRN_WALL_CAPTURE] != 0. || code_of(c, k) < 0. || cairn_soft_spheres_is_bonded(c, k))
       continue;
     const double reach = cairn_walls_attracted(c->world, p, assembly, 0.);
     const int32_t n = cairn_walls_touches(c->world, wall, assembly, p, reach, touch);
-    for (int32_t j = 0; j < n; j++)
-      cairn_exact_sum_add(
-          energy, cairn_attraction_energy(&attraction, touch[j].distance - p[CAIRN_PREDICTED_R], p[CAIRN_PREDICTED_R]));
+    for (int32_t j = 0; j < n; j++) {
+      cairn_exact_sum_add(energy, cairn_attraction_energy(&attraction, touch[j].distance - r, r));
+      if (c->age[k + j] > 0)
+        cairn_exact_sum_add(energy, cairn_neck_energy(&neck, touch[j].distance - r, r));
+    }
   }
 }
 

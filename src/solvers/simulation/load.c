@@ -41,6 +41,16 @@ static double cross_section(const struct cairn_state *bodies, const double along
   return extent(bodies, a) * extent(bodies, b);
 }
 
+double cairn_load_shaking(const struct cairn_scenario *s) {
+  double most = 0.;
+  for (int32_t a = 0; a < s->n_assemblies; a++) {
+    const struct cairn_assembly_rules *rules = &s->assemblies[a].rules;
+    if (rules->kind == CAIRN_ASSEMBLY_DRIVEN)
+      most = fmax(most, cairn_vec3_length(rules->motion.amplitude) * rules->motion.frequency * rules->motion.frequency);
+  }
+  return most;
+}
+
 double cairn_load_pressure(const struct cairn_scenario *s) {
   double sum = 0.;
   for (int32_t a = 0; a < s->n_assemblies && s->initial.n > 0; a++) {

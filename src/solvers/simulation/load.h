@@ -4,6 +4,9 @@
 
 #include "data/scenario/scenario.h"
 
+/* m/s², the largest acceleration of a wall that oscillates: bodies on it weigh as much more. */
+double cairn_load_shaking(const struct cairn_scenario *scenario);
+
 /* Pa, of all assemblies that weight, a force or a servo moves, each over the cross-section of the bodies. */
 double cairn_load_pressure(const struct cairn_scenario *scenario);
 

@@ -1,7 +1,10 @@
 #include "solvers/simulation/speed.h"
+#include "data/cells/search.h"
+#include "data/scenario/walls.h"
 #include "kernels/common/vec3.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* How far a body can fall before it meets a plane that faces up, along the vertical `up`; 0 if none is below it. */
 static double drop(const struct cairn_scenario *s, const double *x, double r, const double up[3]) {
@@ -96,6 +99,84 @@ struct cairn_speed cairn_speed_expect(const struct cairn_scenario *s) {
   if (g > 0. && high > low)
     speed.height = fmax(speed.height, high - low);
   return speed;
+}
+
+/* ---- beds that have settled ---- */
+
+/* A gap up to this part of the smaller radius is a touch; a body with three of them is held, and so is one that three
+ * such bodies hem in. */
+static const double TOUCH = 0.02, HEM = 0.5;
+enum { HELD = 3 };
+
+struct hold {
+  int32_t touches, hems;
+};
+
+/* Walls that a body touches. */
+static int32_t walls_at(const struct cairn_scenario *s, const double *x, double r) {
+  const double reach = (1. + TOUCH) * r;
+  int32_t n = 0;
+  for (int32_t w = 0; w < s->n_walls; w++)
+    n += cairn_walls_distance(s->walls + w, s->assemblies[s->walls[w].assembly].position, x, reach) < reach;
+  return n;
+}
+
+/* How far bodies that hold each other fall as one: down to the first plane below. */
+static double common_drop(const struct cairn_scenario *s) {
+  const double g = cairn_vec3_length(s->gravity), up[3] = {-s->gravity[0] / g, -s->gravity[1] / g, -s->gravity[2] / g};
+  double least = INFINITY;
+  for (int64_t i = 0; i < s->initial.n; i++)
+    least = fmin(least, drop(s, s->initial.position + 3 * i, s->initial.radius[i], up));
+  return least;
+}
+
+/* Count for each body whom it touches, then who of these hem others in. Spheres come with the radius that finds all of
+ * them. */
+static void count_holds(const struct cairn_sphere *sphere, const struct cairn_pairs *pairs, struct hold *hold) {
+  for (int pass = 0; pass < 2; pass++)
+    for (int64_t k = 0; k < pairs->n; k++) {
+      const int32_t i = pairs->pair[k][0], j = pairs->pair[k][1];
+      const struct cairn_sphere *a = sphere + i, *b = sphere + j;
+      const double d[3] = {b->x - a->x, b->y - a->y, b->z - a->z}, part = 1. / (1. + 0.5 * HEM);
+      const double gap = cairn_vec3_length(d) - part * (a->r + b->r), smaller = part * fmin(a->r, b->r);
+      if (pass == 0 && gap < TOUCH * smaller) {
+        hold[i].touches++;
+        hold[j].touches++;
+      } else if (pass == 1 && gap < HEM * smaller) {
+        hold[i].hems += hold[j].touches >= HELD;
+        hold[j].hems += hold[i].touches >= HELD;
+      }
+    }
+}
+
+int cairn_speed_fall(const struct cairn_scenario *s, const struct cairn_speed *speed, double *fall,
+                     struct cairn_error *error) {
+  const struct cairn_state *bodies = &s->initial;
+  struct cairn_sphere *sphere = malloc(((size_t)bodies->n + 1) * sizeof *sphere);
+  struct hold *hold = calloc((size_t)bodies->n + 1, sizeof *hold);
+  struct cairn_pairs pairs = {0};
+  double largest = 0.;
+  bool settled = bodies->n > 0;
+  int32_t n = 0;
+  int status = sphere && hold ? 0 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the plan");
+  for (int64_t i = 0; i < bodies->n && !status; i++) {
+    const double *x = bodies->position + 3 * i, r = bodies->radius[i];
+    settled = settled && bodies->captor[i] >= 0; /* one that will be inserted falls */
+    sphere[n++] = (struct cairn_sphere){x[0], x[1], x[2], (1. + 0.5 * HEM) * r};
+    hold[i].touches = walls_at(s, x, r);
+    largest = fmax(largest, r);
+  }
+  if (!status && settled)
+    status = cairn_search_pairs(sphere, n, n, 0., &pairs, error);
+  if (!status && settled)
+    count_holds(sphere, &pairs, hold);
+  for (int32_t i = 0; i < n && settled && !status; i++)
+    settled = hold[i].touches >= HELD || hold[i].hems >= HELD;
+  *fall = settled ? fmax(largest, common_drop(s)) : speed->height;
+  cairn_search_pairs_fini(&pairs);
+  free(sphere);
+  free(hold);
+  return status;
 }
 
 double cairn_speed_impact(const struct cairn_scenario *s, const struct cairn_speed *speed, double start) {

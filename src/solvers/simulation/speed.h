@@ -14,6 +14,11 @@ struct cairn_speed {
 
 struct cairn_speed cairn_speed_expect(const struct cairn_scenario *scenario);
 
+/* m, how far bodies fall before they meet others, with the height of `speed` for all that nothing holds: of a bed that
+ * has settled a radius, whatever its height. */
+int cairn_speed_fall(const struct cairn_scenario *scenario, const struct cairn_speed *speed, double *fall,
+                     struct cairn_error *error);
+
 /* The largest impact speed, m/s, of bodies with the initial speed `start`: after the fall, against the walls. */
 double cairn_speed_impact(const struct cairn_scenario *scenario, const struct cairn_speed *speed, double start);
 
