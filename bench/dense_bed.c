@@ -3,8 +3,8 @@
  *   dense_bed BED.txt NX NY WORKERS RELAX STEPS REPEATS [LAW [CELL]]
  *
  * BED.txt holds "N L H" and then "x y z r" per body. The bed is tiled NX × NY times, mirrored at each wall so that the
- * copies fit. LAW is hooke (default) or hertz. After RELAX steps, REPEATS stretches of STEPS steps are timed; a line of
- * `name value` pairs is printed.
+ * copies fit. LAW is hooke (default), hertz, or spring or beam: the Hooke law with bonds between all bodies that touch.
+ * After RELAX steps, REPEATS stretches of STEPS steps are timed; a line of `name value` pairs is printed.
  */
 #include <starpu.h>
 #include <starpu_profiling.h>
@@ -17,7 +17,7 @@
 #include "solvers/simulation/simulation.h"
 
 /* Either law in a bed of nearly the same stiffness: k √(R ψ) at the mean overlap is that of the springs. */
-#define BED_SCENARIO(law, material, interaction)                                                                       \
+#define BED_SCENARIO(law, material, interaction, bonds)                                                                \
   "title: dense bed\nlaw: " law "\n"                                                                                   \
   "time: {step: 1e-4, end: 1}\n"                                                                                       \
   "gravity: {uniform: [0, 0, -1]}\n"                                                                                   \
@@ -25,12 +25,27 @@
   "interactions:\n"                                                                                                    \
   "  - {between: [grain, grain], " interaction ", friction: 0.5, slip: 1}\n"                                           \
   "bodies:\n"                                                                                                          \
-  "  - single: {position: [0, 0, 1], radius: 0.5, material: grain}\n" BED_WALLS
+  "  - single: {position: [0, 0, 1], radius: 0.5, material: grain}\n" BED_WALLS bonds
 
-static const char hooke_text[] =
-    BED_SCENARIO("hooke", "", "stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.7165");
-static const char hertz_text[] =
-    BED_SCENARIO("hertz", ", young_modulus: 6.825e7, poisson_ratio: 0.3", "viscous_time: 2e-5, shear_ratio: 0.4");
+/* Bonds never break, and are as stiff as the springs of the Hooke law: Y A/rho_0 with A = pi/4 and rho_0 = 1. */
+#define BED_HOOKE "stiffness: 2e5, restitution: 0.7, tangential_restitution: 0.7165"
+#define BED_BONDS(law) "bonds: [{law: " law ", modulus: 2.5465e5, strain: 10}]\n"
+
+static const struct {
+  const char *name, *text;
+} laws[] = {{"hooke", BED_SCENARIO("hooke", "", BED_HOOKE, "")},
+            {"hertz", BED_SCENARIO("hertz", ", young_modulus: 6.825e7, poisson_ratio: 0.3",
+                                   "viscous_time: 2e-5, shear_ratio: 0.4", "")},
+            {"spring", BED_SCENARIO("hooke", "", BED_HOOKE, BED_BONDS("spring, slip: holds"))},
+            {"beam", BED_SCENARIO("hooke", "", BED_HOOKE, BED_BONDS("beam, damping: 0.1"))}};
+
+/* The scenario of a law, or NULL. */
+static const char *text_of(const char *law) {
+  for (size_t k = 0; k < sizeof laws / sizeof *laws; k++)
+    if (strcmp(law, laws[k].name) == 0)
+      return laws[k].text;
+  return NULL;
+}
 
 static double resident_bytes(void) {
   double pages = 0.;
@@ -91,7 +106,11 @@ int main(int argc, char **argv) {
   struct cairn_error error = {0};
   struct cairn_scenario *scenario = NULL;
   struct cairn_simulation *sim = NULL;
-  const char *text = argc > 8 && strcmp(argv[8], "hertz") == 0 ? hertz_text : hooke_text;
+  const char *text = text_of(argc > 8 ? argv[8] : "hooke");
+  if (!text) {
+    fprintf(stderr, "dense_bed: no law %s\n", argv[8]);
+    return 2;
+  }
   int status =
       cairn_scenario_parse(text, strlen(text), "dense_bed", 0, NULL, CAIRN_SCENARIO_NO_BODIES, &scenario, &error);
   if (!status)

@@ -22,18 +22,8 @@ sizes=${CAIRN_BENCH_SIZES:-"1x1 5x2 10x10"}
 
 [ -f "$bed" ] || "$programs/make_bed" 10000 "$bed"
 
-# The bed as a LAMMPS data file, tiled and mirrored as dense_bed does it.
 lammps_data() { # NX NY OUT
-  awk -v nx="$1" -v ny="$2" '
-    NR == 1 { n = $1; edge = $2; height = $3; next }
-    { x[NR - 2] = $1; y[NR - 2] = $2; z[NR - 2] = $3; r[NR - 2] = $4 }
-    END {
-      printf "bed\n\n%d atoms\n1 atom types\n", n * nx * ny
-      printf "0 %.9g xlo xhi\n0 %.9g ylo yhi\n0 %.9g zlo zhi\n\nAtoms\n\n", edge * nx, edge * ny, 1.5 * height
-      for (a = 0; a < nx; a++) for (b = 0; b < ny; b++) for (i = 0; i < n; i++)
-        printf "%d 1 %.12g 1.909859317 %.12g %.12g %.12g\n", ++id, 2 * r[i],
-               edge * a + (a % 2 ? edge - x[i] : x[i]), edge * b + (b % 2 ? edge - y[i] : y[i]), z[i]
-    }' "$bed" > "$3"
+  python3 "$here/tiled_bed.py" "$bed" "$1" "$2" "$3"
 }
 
 # Best body-steps per second of the timed stretches of a LAMMPS run on PROCESSES processes.

@@ -3,6 +3,8 @@
 
   python3 bench/hopper.py scaled           the small hopper: three holes, two fillings, two gravities, and the fit
   python3 bench/hopper.py sim7 [sim43 …]   the published geometry, R 50 cm, hole 10 cm, 72 000 grains; slow
+  python3 bench/hopper.py rows             rows of table 2.3 in the small hopper, each over the rate of sim 7's law
+  python3 bench/hopper.py wide             holes of 15 and 20 d in a hopper of R 50 cm, and the fit of 6 to 20 d
   python3 bench/hopper.py rate RUN.series.nc FROM UNTIL    the rate of a run that is already there
 
 Options: --cairn PROGRAM, --workers N, --folder DIR (runs stay there and are not repeated; without it they are removed).
@@ -30,6 +32,15 @@ BULK = 0.61  # part of space that grains fill, see bulk()
 LID = 0.05  # s
 BEGIN, END = 0.35, 0.85  # s; the stream is steady after three times sqrt(D/g), about 0.4 s for the largest hole
 PUBLISHED = {"sim7": (0.2, 13.10), "sim43": (0.5, 11.64), "sim44": (0.8, 11.24)}  # friction, kg/s
+# Table 2.3: what differs from sim 7, and the rate in kg/s; all with R 50 cm and a hole of 10 cm. k_t over k_n and not k_t
+# itself: the small hopper is softer. Sim 21 has C_t = 0, which is a tangential restitution of 1 here.
+ROWS = {"sim18, friction 0": ({"friction": 0.0}, 20.64), "sim43, friction 0.5": ({"friction": 0.5}, 11.64),
+        "sim44, friction 0.8": ({"friction": 0.8}, 11.24), "sim19, kt = kn": ({"ratio": 1.0}, 12.81),
+        "sim56, kt = kn/35": ({"ratio": 1 / 35}, 13.74), "sim21, Ct = 0": ({"damping": 1.0}, 17.85),
+        "sim24, et* 0.1": ({"damping": 0.1}, 12.74), "sim22, en 0.2": ({"restitution": 0.2}, 13.30),
+        "sim23, en 0.5": ({"restitution": 0.5}, 13.26), "sim26, rolling, twisting 0.5": ({"rolling": 0.5}, 11.46),
+        "sim52, 2 g": ({"gravity": 2}, 18.62), "sim57, 3 g": ({"gravity": 3}, 23.25),
+        "sim58, 4 g": ({"gravity": 4}, 27.67)}
 
 
 class Program:
@@ -52,14 +63,14 @@ class Program:
         return stem + ".nc", stem + ".series.nc"
 
 
-def law(stiffness, tangential, restitution, damping, friction):
+def law(stiffness, tangential, restitution, damping, friction, rolling=0.0):
     return (f"{{between: [grain, grain], stiffness: {stiffness:g}, tangential_stiffness: {tangential:g}, "
             f"restitution: {restitution}, tangential_restitution: {damping}, friction: {friction}, "
-            f"slip: 0}}")
+            f"rolling_friction: {rolling:g}, twisting_friction: {rolling:g}, slip: 0}}")
 
 
 def scenario(title, end, gravity, interaction, bodies, walls, frames, series):
-    lines = [f"title: {title}", f"time: {{end: {end:g}}}", f"gravity: {{uniform: [0, 0, {-gravity:g}]}}", "materials:",
+    lines = [f"title: {title}", "rolling_law: viscous", f"time: {{end: {end:g}}}", f"gravity: {{uniform: [0, 0, {-gravity:g}]}}", "materials:",
              f"  - {{name: grain, density: {DENSITY:g}}}", "interactions:", f"  - {interaction}", "bodies:",
              f"  - {bodies}", "overlap: {limit: 0.2, initial: 0.2}", "walls:", *(f"  - {wall}" for wall in walls),
              f"output: {{frames: {frames:g}, series: {series:g}, checkpoint: 0}}"]
@@ -175,15 +186,23 @@ class Scaled:
     """The small hopper: radius 13 d, 20 000 grains, 32 d high. At its bottom a grain carries 1.2 N: an overlap of 1.7
     per cent of its radius on average, less by the hole, where the stress is low. The filling is half as stiff."""
 
-    def __init__(self, program, count=20000, diameters=13, stiffness=7e3, friction=0.2):
-        self.program = program
+    def __init__(self, program, count=20000, diameters=13, stiffness=7e3, friction=0.2, name="fill"):
+        self.program, self.stiffness = program, stiffness
         self.radius = diameters * 2 * GRAIN
         self.law = law(stiffness, stiffness * 2 / 7, 0.8, 0.65, friction)
-        self.filling = fill(program, "fill", count, self.radius, stiffness / 2, friction, time=0.6)
+        self.filling = fill(program, name, count, self.radius, stiffness / 2, friction, time=0.6)
+
+    def vary(self, name, restitution=0.8, damping=0.65, friction=0.2, ratio=2 / 7, rolling=0.0, gravity=1):
+        """A hole of 10 d with one thing changed; returns the series and the factor of all times. k_n follows gravity,
+        so that overlaps and the number of steps stay."""
+        scale, stiffness = math.sqrt(gravity), self.stiffness * gravity
+        interaction = law(stiffness, ratio * stiffness, restitution, damping, friction, rolling)
+        return discharge(self.program, name, self.filling, self.radius, 10 * GRAIN, interaction, (END - LID) / scale,
+                         gravity * EARTH), 1 / scale
 
     def discharge(self, diameters, time, gravity=EARTH, part=1.0, rows=1000):
         """Through a hole of so many grain diameters, with this part of the filling."""
-        name = f"hole{diameters:g}_g{gravity:.3g}_part{part:.2g}"
+        name = f"hole{diameters:g}_g{gravity:.3g}_part{part:.2g}_r{self.radius / GRAIN / 2:g}"
         bodies = lower_part(self.program, self.filling, name + ".txt", part) if part < 1 else None
         return discharge(self.program, name, self.filling, self.radius, diameters * GRAIN, self.law, time, gravity,
                          bodies=bodies, rows=rows)
@@ -213,6 +232,28 @@ def run_scaled(program):
     print(f"exponent of gravity: {math.log(rates[holes.index(10)] / slow) / math.log(4):.3f}")
 
 
+def run_rows(program):
+    hopper = Scaled(program)
+    base = show("as sim 7", hopper.vary("row0")[0], BEGIN, END)
+    for k, (name, (changes, published)) in enumerate(ROWS.items()):
+        series, scale = hopper.vary(f"row{k + 1}", **changes)
+        value = show(name, series, scale * BEGIN, scale * END)
+        print(f"  over sim 7: {value / base:.3f}, published {published / PUBLISHED['sim7'][1]:.3f}", flush=True)
+
+
+def run_wide(program):
+    """Larger holes need a wider hopper, and a later time: the stream is steady after 3 sqrt(D/g)."""
+    small, wide = Scaled(program), Scaled(program, 72000, 25, name="fill_wide")
+    holes = [6, 8, 10, 12, 15, 20]
+    rates = [show(f"hole {hole} d", small.discharge(hole, END - LID), BEGIN, END) * MASS for hole in holes[:4]]
+    rates += [show(f"hole {hole} d, R 50 cm", wide.discharge(hole, 1.0 - LID), begin, 1.0) * MASS
+              for hole, begin in ((15, 0.52), (20, 0.60))]
+    for part in (holes, holes[2:]):
+        chosen = [rates[holes.index(hole)] for hole in part]
+        c, k, worst = beverloo([hole * 2 * GRAIN for hole in part], chosen)
+        print(f"fit from {part[0]} d to {part[-1]} d: C {c:.3f}, k {k:.2f}, rates within {100 * worst:.1f} %", flush=True)
+
+
 def run_published(program, case):
     friction, published = PUBLISHED[case]
     count, radius, hole = 72000, 0.5, 0.1
@@ -240,7 +281,8 @@ def main():
     try:
         program = Program(os.path.abspath(options.cairn), options.workers, folder)
         for what in options.what:
-            run_scaled(program) if what == "scaled" else run_published(program, what)
+            cases = {"scaled": run_scaled, "rows": run_rows, "wide": run_wide}
+            cases[what](program) if what in cases else run_published(program, what)
     finally:
         if not options.folder:
             shutil.rmtree(folder)
