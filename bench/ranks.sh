@@ -2,7 +2,8 @@
 # Several ranks on this machine against one process: memory of 10⁶ bodies on four ranks, and the speed of two ranks with a
 # worker each over that of one process with two workers, 10⁵ bodies, runs in turn, the best of three; soft spheres, then
 # contact dynamics, 40 sweeps in each step.
-# usage: ranks.sh BENCH_FOLDER [memory | speed [METHOD]]; needs mpirun and GNU time
+# With OLD, another build of cairn: what one process computes with both, in turns, the best of four.
+# usage: ranks.sh BENCH_FOLDER [memory | speed [METHOD] | old OLD]; needs mpirun and GNU time
 set -eu
 cairn=$(cd "$1/.." && pwd)/cairn
 folder=$(mktemp -d)
@@ -38,7 +39,11 @@ TEXT
   if [ "$1" = soft_spheres ]; then echo 'cells: {bodies: 3000}' >>run.yaml; fi
 }
 
-if [ "${2:-all}" != speed ]; then
+speed() { "$@" run run.yaml --overwrite --workers "$workers" 2>/dev/null | sed -n 's/^speed: *\([0-9.]*[kM]\) .*/\1/p'; }
+best() { sed 's/k$/e3/; s/M$/e6/' "$1" | sort -g | tail -n 1; }
+
+mode=${2:-all}
+if [ "$mode" = all ] || [ "$mode" = memory ]; then
   for method in soft_spheres contact_dynamics; do
     scenario $method "$(test $method = soft_spheres && echo 1.0e-3 || echo 2.0e-3)" 100 100 100
     one=$(command time -f %M "$cairn" run run.yaml -q --workers 1 --overwrite 2>&1 >/dev/null | tail -n 1)
@@ -51,9 +56,8 @@ if [ "${2:-all}" != speed ]; then
   done
 fi
 
-if [ "${2:-all}" != memory ]; then
+if [ "$mode" = all ] || [ "$mode" = speed ]; then
   for method in ${3:-soft_spheres contact_dynamics}; do
-    speed() { "$@" run run.yaml --overwrite --workers "$workers" 2>/dev/null | sed -n 's/^speed: *\([0-9.]*[kM]\) .*/\1/p'; }
     scenario "$method" 2.0e-2 40 50 50
     rm -f one two alone
     for ((i = 0; i < 3; i++)); do
@@ -61,12 +65,25 @@ if [ "${2:-all}" != memory ]; then
       workers=2 speed "$cairn" >>one
       workers=1 speed "$cairn" >>alone
     done
-    best() { sed 's/k$/e3/; s/M$/e6/' "$1" | sort -g | tail -n 1; }
     awk -v two="$(best two)" -v one="$(best one)" -v alone="$(best alone)" -v method="$method" 'BEGIN {
       printf "%s\n", method
       printf "two ranks with a worker each: %.3f million body-steps/s, %.2f of one process with two (%.3f)\n", two / 1e6,
         two / one, one / 1e6
       printf "one process with two workers: %.2f times one worker (%.3f)\n", one / alone, alone / 1e6
     }'
+  done
+fi
+
+if [ "$mode" = old ]; then
+  scenario soft_spheres 2.0e-2 40 50 50
+  for ((i = 0; i < 4; i++)); do
+    for workers in 1 2; do
+      speed "$3" >>"old.$workers"
+      speed "$cairn" >>"new.$workers"
+    done
+  done
+  for workers in 1 2; do
+    awk -v old="$(best "old.$workers")" -v new="$(best "new.$workers")" -v workers=$workers 'BEGIN {
+      printf "workers: %d; old %.2f, new %.2f million body-steps/s\n", workers, old / 1e6, new / 1e6 }'
   done
 fi
