@@ -267,12 +267,18 @@ static struct cairn_contact_row row_of(const struct cairn_state *state, const st
 
 int cairn_contact_forces_append(const struct cairn_state *state, const struct cairn_scenario *s,
                                 struct cairn_step_table *table, struct cairn_error *error) {
+  enum { BATCH = 256 };
+  struct cairn_contact_row rows[BATCH];
   struct cairn_contact_forces forces;
   int status = cairn_contact_forces_init(&forces, state, s, error);
-  for (int64_t k = 0; !status && k < cairn_contact_forces_n(&forces); k++) {
-    const struct cairn_contact_force c = cairn_contact_forces_at(&forces, k);
-    const struct cairn_contact_row row = row_of(state, &c);
-    status = cairn_step_table_append(table, &row, 1, error);
+  const int64_t n = status ? 0 : cairn_contact_forces_n(&forces);
+  for (int64_t first = 0; !status && first < n; first += BATCH) {
+    const int64_t count = n - first < BATCH ? n - first : BATCH;
+    for (int64_t k = 0; k < count; k++) {
+      const struct cairn_contact_force c = cairn_contact_forces_at(&forces, first + k);
+      rows[k] = row_of(state, &c);
+    }
+    status = cairn_step_table_append(table, rows, count, error);
   }
   cairn_contact_forces_fini(&forces);
   return status ? status : cairn_step_table_sync(table, error);

@@ -390,24 +390,17 @@ static size_t encode(unsigned char *to, size_t room, const unsigned char *values
   return n;
 }
 
-int cairn_record_file_put_part(struct cairn_record_file *file, int variable, int64_t first, int64_t n,
-                               const void *values, struct cairn_error *error) {
-  if (!file->is_writable || variable < 0 || variable >= file->n_variables ||
-      type_size(file->variables[variable].type) < 4)
-    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': no such variable", file->path);
-  const struct variable *v = &file->variables[variable];
-  if (first < 0 || n < 0 || first > v->n_values - n)
-    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': more values than a record holds", file->path);
+/* n values of a variable in the record being written, from the one numbered `first` on; returns an error number. */
+static int put_values(struct cairn_record_file *file, const struct variable *v, int64_t first, int64_t n,
+                      const unsigned char *next) {
   size_t size = (size_t)type_size(v->type), left = (size_t)n;
   int64_t at = v->begin + file->n_ended * file->record_size + first * (int64_t)size;
-  int number = make_cut(file);
-  if (number)
-    return cairn_durable_fail(error, "write", file->path, number);
+  int number = 0;
   if (at != file->buffer_at + (int64_t)file->buffer_fill) {
     number = flush(file);
     file->buffer_at = at;
   }
-  for (const unsigned char *next = values; left > 0 && !number;) {
+  while (left > 0 && !number) {
     size_t n_encoded = encode(file->buffer + file->buffer_fill, BUFFER_SIZE - file->buffer_fill, next, size, left);
     file->buffer_fill += n_encoded * size;
     next += n_encoded * size;
@@ -415,12 +408,50 @@ int cairn_record_file_put_part(struct cairn_record_file *file, int variable, int
     if (left > 0)
       number = flush(file);
   }
+  return number;
+}
+
+static bool can_put(const struct cairn_record_file *file, int variable) {
+  return file->is_writable && variable >= 0 && variable < file->n_variables &&
+         type_size(file->variables[variable].type) >= 4;
+}
+
+int cairn_record_file_put_part(struct cairn_record_file *file, int variable, int64_t first, int64_t n,
+                               const void *values, struct cairn_error *error) {
+  if (!can_put(file, variable))
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': no such variable", file->path);
+  const struct variable *v = &file->variables[variable];
+  if (first < 0 || n < 0 || first > v->n_values - n)
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': more values than a record holds", file->path);
+  int number = make_cut(file);
+  if (number)
+    return cairn_durable_fail(error, "write", file->path, number);
+  number = put_values(file, v, first, n, values);
   return number ? drop(file, number, error) : 0;
 }
 
 int cairn_record_file_put(struct cairn_record_file *file, int variable, const void *values, struct cairn_error *error) {
   const int64_t n = variable >= 0 && variable < file->n_variables ? file->variables[variable].n_values : 0;
   return cairn_record_file_put_part(file, variable, 0, n, values, error);
+}
+
+int cairn_record_file_put_rows(struct cairn_record_file *file, const struct cairn_record_column *columns, int n_columns,
+                               const void *rows, size_t row_size, int64_t n, struct cairn_error *error) {
+  for (int i = 0; i < n_columns; i++)
+    if (!can_put(file, columns[i].variable))
+      return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': no such variable", file->path);
+  int number = make_cut(file);
+  if (number)
+    return cairn_durable_fail(error, "write", file->path, number);
+  for (int64_t k = 0; k < n && !number; k++) {
+    const unsigned char *row = (const unsigned char *)rows + (size_t)k * row_size;
+    for (int i = 0; i < n_columns && !number; i++) {
+      const struct variable *v = &file->variables[columns[i].variable];
+      number = put_values(file, v, 0, v->n_values, row + columns[i].offset);
+    }
+    file->n_ended += number ? 0 : 1;
+  }
+  return number ? drop(file, number, error) : 0;
 }
 
 void cairn_record_file_end(struct cairn_record_file *file) { file->n_ended++; }

@@ -11,6 +11,7 @@
 #define CAIRN_DATA_STORAGE_RECORD_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "cairn/error.h"
@@ -46,6 +47,15 @@ int cairn_record_file_put(struct cairn_record_file *file, int variable, const vo
 /* The same for n of its values, from the one numbered `first` on. */
 int cairn_record_file_put_part(struct cairn_record_file *file, int variable, int64_t first, int64_t n,
                                const void *values, struct cairn_error *error);
+
+/* Whole records from an array of structs: for each of n rows, `row_size` bytes apart, the variables of the columns get
+ * the values at their offsets, and the record is ended. */
+struct cairn_record_column {
+  int variable;
+  size_t offset;
+};
+int cairn_record_file_put_rows(struct cairn_record_file *file, const struct cairn_record_column *columns, int n_columns,
+                               const void *rows, size_t row_size, int64_t n, struct cairn_error *error);
 
 /* The record is complete. Readers see it after the next commit. */
 void cairn_record_file_end(struct cairn_record_file *file);

@@ -11,9 +11,12 @@
 #include "data/storage/nc.h"
 #include "data/storage/record_file.h"
 
+enum { MAX_COLUMNS = 16 };
+
 struct cairn_step_table {
   const struct cairn_step_kind *kind;
   struct cairn_record_file *file;
+  struct cairn_record_column column[MAX_COLUMNS]; /* [n_columns] where they are in the file and in a row */
 };
 
 static int type_of(const struct cairn_step_column *column) { return column->is_integer ? NC_INT : NC_DOUBLE; }
@@ -52,11 +55,16 @@ static int write_header(const char *path, const struct cairn_step_kind *kind, co
 /* Open the records of a file whose columns are all there, and keep the first n rows. */
 static int attach(const char *path, const struct cairn_step_kind *kind, int64_t n, struct cairn_step_table **out,
                   struct cairn_error *error) {
-  struct cairn_step_table *table = calloc(1, sizeof *table);
+  struct cairn_step_table *table = kind->n_columns <= MAX_COLUMNS ? calloc(1, sizeof *table) : NULL;
   if (!table)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for '%s'", path);
   table->kind = kind;
   int status = cairn_record_file_open(path, true, &table->file, error);
+  for (int i = 0; i < kind->n_columns && !status; i++) {
+    const struct cairn_step_column *c = kind->column + i;
+    table->column[i] = (struct cairn_record_column){
+        cairn_record_file_find(table->file, c->name, type_of(c), c->components), c->offset};
+  }
   if (!status)
     status = cairn_record_file_cut(table->file, n, error);
   if (status) {
@@ -191,19 +199,8 @@ int cairn_step_table_read(const char *path, const struct cairn_step_kind *kind, 
 /* ---- writing ---- */
 
 int cairn_step_table_append(struct cairn_step_table *table, const void *rows, int64_t n, struct cairn_error *error) {
-  const struct cairn_step_kind *kind = table->kind;
-  int status = 0;
-  for (int64_t k = 0; k < n && !status; k++) {
-    const char *row = (const char *)rows + (size_t)k * kind->row_size;
-    for (int i = 0; i < kind->n_columns && !status; i++) {
-      const struct cairn_step_column *column = kind->column + i;
-      const int variable = cairn_record_file_find(table->file, column->name, type_of(column), column->components);
-      status = cairn_record_file_put(table->file, variable, row + column->offset, error);
-    }
-    if (!status)
-      cairn_record_file_end(table->file);
-  }
-  return status;
+  return cairn_record_file_put_rows(table->file, table->column, table->kind->n_columns, rows, table->kind->row_size, n,
+                                    error);
 }
 
 int64_t cairn_step_table_n_rows(const struct cairn_step_table *table) {
