@@ -1,20 +1,25 @@
 #!/usr/bin/env python3
 """Hard spheres: cost of a collision, beside REBOUND's on the same gas.
 
-    bench/hard_spheres.py [CAIRN] [--peer PYTHON] [--bodies N ...]
+    bench/hard_spheres.py [CAIRN] [--peer PYTHON] [--bodies N ...] [--packing FRACTION ...] [--step FACTOR ...]
 
-runs an elastic gas of N spheres in a box of 1 m at two packing fractions and prints, for one and two workers, processor time per
-collision and the collisions counted over those of Enskog's theory. REBOUND (`pip install rebound` for the interpreter
---peer) does the same gas in a periodic box with its `line` and `linetree` collisions, one thread; without it that part is
-left out with a sentence. The peer's count over Enskog's shows the collisions that it misses or counts twice."""
+runs an elastic gas of N spheres in a box of 1 m and prints, for one and two workers, processor time and wall time per
+collision, without the start of the program, how many times as fast two workers are, and the collisions counted over those
+of Enskog's theory. --step tries multiples of the automatic step. REBOUND (`pip install rebound` for the interpreter
+--peer) does the same gas in a periodic box with its `line` (a twentieth of the time) and `linetree` collisions, one thread;
+without it that part is left out with a sentence. The peer's count over Enskog's shows the collisions that it misses or
+counts twice. --crowd is the gas of scenarios/granular_gas.yaml with 12 000 bodies and steps in which everything meets
+everything."""
 import argparse
 import json
 import math
 import os
+import re
 import resource
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 WALLS = "\n".join(f"  - plane: {{point: {p}, normal: {n}, material: rock}}" for p, n in (
@@ -29,24 +34,47 @@ def enskog(n, radius, room=1.0):
     return 0.5 * n * 4 * math.sqrt(math.pi) * n / room * (2 * radius) ** 2 * chi * math.sqrt(1 / 3)
 
 
-def ours(cairn, n, radius, workers, span, folder):
+def timed(command):
+    """Wall and processor time of a run, s, and what it printed."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime, time.monotonic()
+    result = subprocess.run(command, check=True, capture_output=True, text=True)
+    return (time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before, result.stdout)
+
+
+def ours(cairn, n, radius, workers, span, factor, folder):
+    """Wall and processor time without the start of the program, s; collisions; the end, s."""
     import netCDF4
-    scenario = os.path.join(folder, "gas.yaml")
+    scenario, name = os.path.join(folder, "gas.yaml"), os.path.join(folder, "gas")
     with open(scenario, "w", encoding="utf-8") as file:
         file.write(f"method: hard_spheres\ntime: {{end: {span}}}\nmaterials:\n  - {{name: rock, density: 1000}}\n"
                    "interactions:\n  - {between: [rock, rock], restitution: 1}\nbodies:\n"
                    f"  - cloud: {{count: {n}, in: {{box: {{lower: [0, 0, 0], upper: [1, 1, 1]}}}}, radius: {radius}, "
                    f"speed: 1, material: rock}}\nwalls:\n{WALLS}\noutput: {{frames: 0, series: {span / 4}}}\n")
-    name = os.path.join(folder, "gas")
-    used = []
+    sets = []
+    if factor != 1:
+        text = subprocess.run([cairn, "check", scenario], check=True, capture_output=True, text=True).stdout
+        step = factor * float(re.search(r"^step: +(\S+) s", text, re.M).group(1))
+        sets = ["--set", f"time.step={step:.8g}"]
+    took = []
     for part in (0.001, 1):  # the first is the start of the program
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        subprocess.run([cairn, "run", scenario, "--output", name, "--overwrite", "--workers", str(workers),
-                        "--set", f"time.end={part * span}", "--set", f"output.series={part * span}"],
-                       check=True, capture_output=True, text=True)
-        used.append(resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before)
+        end = part * span if part == 1 or not sets else min(span, 1.001 * step)
+        took.append(timed([cairn, "run", scenario, "--output", name, "--overwrite", "--workers", str(workers), "--set",
+                           f"time.end={end}", "--set", f"output.series={end}"] + sets))
     with netCDF4.Dataset(name + ".series.nc") as series:
-        return used[1] - used[0], float(series["n_collisions"][-1]), float(series["time"][-1])
+        return (took[1][0] - took[0][0], took[1][1] - took[0][1], float(series["n_collisions"][-1]),
+                float(series["time"][-1]))
+
+
+def crowd(cairn, folder):
+    scenario = os.path.join(HERE, "..", "scenarios", "granular_gas.yaml")
+    for step in (0.02, 0.05):
+        wall, used, text = timed([cairn, "run", scenario, "--output", os.path.join(folder, "crowd"), "--overwrite",
+                                  "--workers", "1"] + [a for setting in (
+                                      "bodies.0.cloud.count=12000", "bodies.0.cloud.radius=0.016", f"time.step={step}",
+                                      "time.end=0.1", "output.frames=0", "output.series=0", "cells.bodies=1500")
+                                      for a in ("--set", setting)])
+        print(f"crowd, step {step} s: {used:.2f} s of processor time, {wall:.2f} s, "
+              f"{re.search(r'collisions: +([0-9]+)', text).group(1)} collisions", flush=True)
 
 
 PEER = r"""
@@ -109,6 +137,18 @@ def peer(python, n, radius, span, dt, kind):
           f"{out['collisions'] / (enskog(n, radius) * out['end']):5.3f} of Enskog's", flush=True)
 
 
+def gas(arguments, n, radius, span, factor, folder):
+    """One gas by each number of workers."""
+    room, alone = (1 - 2 * radius) ** 3, None
+    for workers in arguments.workers:
+        wall, used, collisions, end = ours(arguments.cairn, n, radius, workers, span, factor, folder)
+        theory = enskog(n, radius, room) * (1 - 3 * radius / (1 - 2 * radius)) * end
+        alone = wall if workers == 1 else alone
+        print(f"  cairn, {workers} worker{'s' if workers > 1 else ' '}, step x {factor:g}: {1e6 * used / collisions:8.2f} us "
+              f"per collision, {1e6 * wall / collisions:8.2f} us wall, {collisions / theory:5.3f} of Enskog's"
+              + (f", {alone / wall:.2f} times as fast as 1" if alone and workers > 1 else ""), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("cairn", nargs="?", default=os.path.join(HERE, "..", "build", "release", "cairn"))
@@ -116,24 +156,25 @@ def main():
     parser.add_argument("--bodies", type=int, nargs="+", default=[1000, 10000, 100000])
     parser.add_argument("--peer-most", type=int, default=10000, help="largest gas for the peer")
     parser.add_argument("--collisions", type=float, default=10.0, help="of each body")
+    parser.add_argument("--packing", type=float, nargs="+", default=[0.02, 0.25])
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--step", type=float, nargs="+", default=[1.0], help="multiples of the automatic step")
+    parser.add_argument("--crowd", action="store_true", help="the crowd alone")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        for eta in (0.02, 0.25):
+        if arguments.crowd:
+            return crowd(arguments.cairn, folder)
+        for eta in arguments.packing:
             for n in arguments.bodies:
                 radius = (eta / n / (4 / 3 * math.pi)) ** (1 / 3)
                 span = arguments.collisions * n / 2 / enskog(n, radius)
                 print(f"{n} bodies, packing fraction {eta}:", flush=True)
-                room = (1 - 2 * radius) ** 3
-                for workers in (1, 2):
-                    seconds, collisions, end = ours(arguments.cairn, n, radius, workers, span, folder)
-                    theory = enskog(n, radius, room) * (1 - 3 * radius / (1 - 2 * radius)) * end
-                    print(f"  cairn, {workers} worker{'s' if workers > 1 else ' '}          : "
-                          f"{1e6 * seconds / collisions:8.2f} us per collision, {collisions / theory:5.3f} of Enskog's",
-                          flush=True)
+                for factor in arguments.step:
+                    gas(arguments, n, radius, span, factor, folder)
                 if n <= arguments.peer_most:
                     for kind in ("line", "linetree") if n <= 1000 else ("linetree",):
                         for part in (0.25, 0.05):
-                            peer(arguments.peer, n, radius, span, part * radius, kind)
+                            peer(arguments.peer, n, radius, span / 20 if kind == "line" else span, part * radius, kind)
 
 
 if __name__ == "__main__":

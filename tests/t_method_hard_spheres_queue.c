@@ -86,6 +86,17 @@ static void compare(const struct cloud *c, struct plain *plain, int cell, int wo
   cairn_scenario_free(scenario);
 }
 
+/* Steps in which everything meets everything start with several windows. */
+static void long_steps(void) {
+  const struct cloud cloud = {"long steps", 0.055, 0.1, 0., 1., 1., 0, 0, "", 0, 0, 0.};
+  struct cairn_scenario *scenario = make(&cloud, 100);
+  struct cairn_simulation *simulation = sim_create(scenario);
+  /* 400 bodies, the fastest of which sweeps over 1.1 to 1.5 of the others */
+  cmp_ok(simulation->world.hard.n_windows, "==", 4, "long steps: four windows from the start");
+  cairn_simulation_free(simulation);
+  cairn_scenario_free(scenario);
+}
+
 int main(void) {
 #if defined __OPTIMIZE__ && !defined __SANITIZE_ADDRESS__
   enum { PART = 1 };
@@ -107,6 +118,8 @@ int main(void) {
   plan(NO_PLAN);
   for (int w = 0; w < 3; w++) {
     sim_start(workers[w]);
+    if (w == 0)
+      long_steps();
     for (size_t k = 0; k < sizeof clouds / sizeof *clouds; k++)
       for (int c = 0; c < (w == 0 ? 3 : 1); c++)
         compare(clouds + k, plain + k, w == 0 ? cells[c] : 50, workers[w], w == 0 ? 1 << 3 * c : w == 1 ? 1 : 5);

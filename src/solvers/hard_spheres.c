@@ -59,12 +59,12 @@ static double typical_speed(const struct cairn_scenario *s, double most) {
   return square > 1e-12 * most * most ? sqrt(square) : 0.5 * most;
 }
 
-/* In a step the fastest body moves by the smallest radius, and a body has 0.3 collisions: islands stay
+/* In a step the fastest body moves by the smallest radius, and a body has 0.45 collisions: islands stay
  * small. */
 static double recommended_step(const struct cairn_scenario *s, double speed) {
   const struct gas gas = gas_of(s, typical_speed(s, speed));
   const double crossing = speed > 0. ? gas.radius / speed : INFINITY,
-               meeting = s->initial.n > 1 && gas.frequency > 0. ? 0.3 / gas.frequency : INFINITY;
+               meeting = s->initial.n > 1 && gas.frequency > 0. ? 0.45 / gas.frequency : INFINITY;
   const double step = fmin(crossing, meeting);
   return isinf(step) ? s->time_end / 100. : fmin(step, s->time_end);
 }

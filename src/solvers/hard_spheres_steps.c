@@ -24,12 +24,28 @@ static double cell_edge(const struct cairn_simulation *sim) {
   return cells < 1. ? INFINITY : cbrt((high[0] - low[0]) * (high[1] - low[1]) * (high[2] - low[2]) / cells);
 }
 
+/* Bodies in a list that are too many; windows at most. */
+static const double CROWD = 40.;
+enum { MOST_WINDOWS = 64 };
+
+/* Windows in which the fastest body sweeps over few others, if they were spread evenly over the box around them:
+ * islands stay small. */
+static int32_t least_windows(const struct cairn_simulation *sim) {
+  const double *low = sim->summary.lower, *high = sim->summary.upper, diameter = 2. * sim->mean_radius,
+               volume = (high[0] - low[0] + diameter) * (high[1] - low[1] + diameter) * (high[2] - low[2] + diameter),
+               swept = 3.14159265358979323846 * diameter * diameter * sim->speed * sim->step_size;
+  int32_t n = 1;
+  while (n < MOST_WINDOWS && !sim->world.hard.merge && (double)sim->n_bodies * swept > 0.5 * n * volume)
+    n *= 2;
+  return n;
+}
+
 /* Of the skins that the fastest body does not cross half of within a step, the one with the least cost of halos and
  * regrids. Places are checked after every event, and a step for which it was too thin is repeated with a thicker one.
  */
 double cairn_hard_spheres_skin(struct cairn_simulation *sim) {
   const double displacement = sim->speed * sim->step_size, r = sim->mean_radius, edge = cell_edge(sim);
-  double least = fmax(fmax(2.5 * displacement, 2.2 * sim->drift), 0.01 * r);
+  double least = fmax(fmax(2.5 * displacement, 2.2 * sim->drift * sim->world.hard.n_windows), 0.01 * r);
   if (sim->world.hard.merge) /* two equal bodies: half a diameter to the side, and the radius grows by a quarter */
     least = fmax(least, 2. * 1.3 * r + 2. * displacement);
   double best = least, lowest = INFINITY;
@@ -59,6 +75,8 @@ int cairn_hard_spheres_partitioned(struct cairn_simulation *sim, struct cairn_er
     for (int32_t i = 0; i < cells->cell[c].size.n; i++)
       sim->largest_radius = fmax(sim->largest_radius, cairn_packet_bodies(cells->cell[c].packet)[i].radius);
   sim->wall_pairs = bodies > 0. ? pairs / (bodies * (2. * sim->mean_radius + cells->skin)) : 0.;
+  if (sim->world.hard.n_windows < least_windows(sim))
+    sim->world.hard.n_windows = least_windows(sim);
   return cairn_sim_walls_partitioned(&sim->walls, &sim->world, &sim->cells, error);
 }
 
@@ -89,6 +107,7 @@ static int32_t add_collisions(struct cairn_simulation *sim) {
     sim->collided.merges += head->sums.merges;
     sim->collided.records += head->sums.records;
     sim->collided.joined += head->sums.joined;
+    sim->collided.near += head->sums.near;
     sim->collided.dissipated += head->sums.dissipated;
     sim->collided.virial += head->sums.virial;
     if (head->sums.island > sim->collided.island)
@@ -105,17 +124,19 @@ static int32_t add_collisions(struct cairn_simulation *sim) {
   return stuck;
 }
 
-/* Bodies that join the queue over all cells are run one after the other: more windows make their islands smaller, at
- * the price of one prediction for all. The number changes no bit, so it may follow from what happened. */
-static void choose_windows(struct cairn_simulation *sim, int64_t records, int64_t joined) {
-  enum { MOST = 64 };
+/* Bodies that join the queue over all cells are run one after the other, and long lists are slow: more windows make
+ * islands smaller and lists shorter, at the price of sorting all bodies once more. The number changes no bit, so it may
+ * follow from what happened. */
+static void choose_windows(struct cairn_simulation *sim, const struct cairn_hard_sums *before) {
   int32_t *n = &sim->world.hard.n_windows;
-  const double share = records > 0 ? (double)joined / (double)records : 0.;
+  const double records = (double)(sim->collided.records - before->records),
+               joined = (double)(sim->collided.joined - before->joined),
+               near = (double)(sim->collided.near - before->near);
   if (sim->world.hard.merge)
     return;
-  if (share > 0.3 && *n < MOST)
+  if ((joined > 0.3 * records || near > CROWD * records) && *n < MOST_WINDOWS)
     *n *= 2;
-  else if (share < 0.05 && *n > 1)
+  else if (joined <= 0.05 * records && near <= 0.25 * CROWD * records && *n > least_windows(sim))
     *n /= 2;
 }
 
@@ -175,11 +196,11 @@ static int64_t batch_size(const struct cairn_simulation *sim, bool alone, int64_
   return n < 1 ? 1 : n > most ? most : n;
 }
 
-/* m, how far bodies may move in a step of a batch: all cells must list the same pairs. One may become faster by a
+/* m, how far bodies may move in a window of a batch: all cells must list the same pairs. One may become faster by a
  * collision; one that takes up another is moved and grows. */
 static double reach_of(const struct cairn_simulation *sim, int64_t n_steps) {
   const double *g = sim->scenario->gravity, h = sim->step_size;
-  return 1.3 * (sim->speed + cairn_vec3_length(g) * h * (double)n_steps) * h +
+  return 1.3 * (sim->speed + cairn_vec3_length(g) * h * (double)n_steps) * h / sim->world.hard.n_windows +
          (sim->world.hard.merge ? 1.3 * sim->largest_radius : 0.) + 1e-6 * sim->mean_radius;
 }
 
@@ -224,6 +245,6 @@ int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   sim->speed = fmax(report.speed, walls->speed);
   cairn_simulation_note_overlaps(sim, &report);
   sim->regrid_due = report.valid_steps != CAIRN_NEVER;
-  choose_windows(sim, sim->collided.records - before.records, sim->collided.joined - before.joined);
+  choose_windows(sim, &before);
   return sim->world.hard.merge ? grow(sim, error) : 0;
 }

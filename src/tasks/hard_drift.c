@@ -117,7 +117,7 @@ static const enum starpu_data_access_mode begin_modes[N_BUFFERS] = {STARPU_R,   
 
 static int submit(struct starpu_codelet *codelet, const enum starpu_data_access_mode *modes, struct cairn_cell *cell,
                   const struct cairn_task_world *world, int32_t step, int32_t window, int32_t n_steps) {
-  struct cairn_hard_drift_args args = {
+  const struct cairn_hard_drift_args args = {
       .size = cell->size,
       .n_laws = world->n_laws,
       .n_steps = n_steps,
@@ -131,8 +131,6 @@ static int submit(struct starpu_codelet *codelet, const enum starpu_data_access_
       .outside = world->outside,
       .set = &world->walls.set,
       .walls_report = codelet == &cairn_cl_hard_alone && world->walls.moving ? world->walls.report : NULL};
-  if (codelet == &cairn_cl_hard_alone) /* nothing to join */
-    args.hard.n_windows = 1;
   const struct cairn_cell_handles *own = cell->handles;
   const starpu_data_handle_t handles[N_BUFFERS] = {
       [STATE] = own->state,

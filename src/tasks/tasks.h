@@ -55,24 +55,24 @@ struct cairn_task_hard {
   bool merge;        /* do bodies merge when they meet? */
   int32_t n_materials;
   const int32_t *law; /* [n_materials][n_materials] index of the law of two materials */
-  double drift;       /* m, as far as bodies may move in a step, if not farther */
+  double drift;       /* m, as far as bodies may move in a window, if not farther */
   double reach;       /* m, the same, for all cells; 0: there is one, which finds out */
 };
 
 /* What events of a window know wherever they are run; the caller adds cells, heap and bounds. */
 static inline struct cairn_hard_scope
 cairn_task_hard_scope(const struct cairn_task_hard *hard, const struct cairn_walls_set *set, int32_t window, double h) {
-  return (struct cairn_hard_scope){.symmetric = set->symmetric,
-                                   .n_bodies = hard->n_bodies,
-                                   .n_walls = hard->n_walls,
-                                   .merge = hard->merge,
-                                   .n_materials = hard->n_materials,
-                                   .law = hard->law,
-                                   .window = window,
-                                   .n_windows = hard->n_windows,
-                                   .h = h,
-                                   .end = cairn_drift_window_end(window, hard->n_windows, h),
-                                   .slow = hard->slow};
+  struct cairn_hard_scope s = {.symmetric = set->symmetric,
+                               .n_bodies = hard->n_bodies,
+                               .n_walls = hard->n_walls,
+                               .merge = hard->merge,
+                               .n_materials = hard->n_materials,
+                               .law = hard->law,
+                               .n_windows = hard->n_windows,
+                               .h = h,
+                               .slow = hard->slow};
+  cairn_drift_set_window(&s, window);
+  return s;
 }
 
 /* What the tasks of one simulation share. */

@@ -10,7 +10,7 @@ const struct cairn_schema_key cairn_schema_run_time_keys[] = {
      .unit = "s",
      .fallback = "auto",
      .description = "time step; `auto` is a fiftieth of the shortest collision, with contact dynamics the time to move "
-                    "a tenth of a radius, with hard spheres a radius or 0.3 collisions of a body"},
+                    "a tenth of a radius, with hard spheres a radius or 0.45 collisions of a body"},
     {.name = "end",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_REQUIRED,

@@ -36,7 +36,8 @@ struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks,
                                   .start = (int32_t *)(at + o.start),
                                   .key = (int32_t *)(at + o.key),
                                   .sorted = (int32_t *)(at + o.sorted),
-                                  .place = {place, place + stride, place + 2 * stride, place + 3 * stride},
+                                  .place = {place, place + stride, place + 2 * stride, place + 3 * stride,
+                                            place + 4 * stride, place + 5 * stride, place + 6 * stride},
                                   .spot = (float(*)[4])(at + o.spot)};
 }
 
@@ -59,32 +60,6 @@ static void kick_all(const struct cairn_hard_scope *s) {
     c->flags[i] = (uint8_t)(p[CAIRN_PREDICTED_CAPTOR] > 0.   ? CAIRN_HARD_FIXED
                             : p[CAIRN_PREDICTED_CAPTOR] < 0. ? CAIRN_HARD_GONE
                                                              : 0);
-  }
-}
-
-/* Pairs that meet on their paths as they are. */
-static void detect_pairs(struct cairn_hard_scope *s) {
-  const struct cairn_hard_cell *c = s->cell;
-  const int32_t n = c->blocks.size.n;
-  for (int32_t at = 0; at < c->head->n_sorted; at++) { /* neighbours one after the other */
-    const int32_t i = c->sorted[at];
-    if (i >= n)
-      continue;
-    const int32_t flags = c->flags[i], end = c->near_end[i], id = c->id[i];
-    for (int32_t e = c->near_begin[i]; e < end; e++) {
-      const int32_t j = c->near[e] >> 1, its_first = c->near[e] & 1;
-      if (j < n && its_first) /* done */
-        continue;
-      const double when = its_first ? cairn_drift_queue_impact(s, c->path + j, c->path + i)
-                                    : cairn_drift_queue_impact(s, c->path + i, c->path + j);
-      if (when == INFINITY || flags & c->flags[j] & CAIRN_HARD_FIXED || (flags | c->flags[j]) & CAIRN_HARD_GONE)
-        continue;
-      const struct cairn_hard_ref one = {0, i}, two = {0, j};
-      const int32_t its = j < n ? c->id[j] : c->halo_id[j - n], low = its_first ? its : id, high = its_first ? id : its;
-      cairn_drift_queue_offer(s, one, when, low, high, two, e);
-      if (j < n)
-        cairn_drift_queue_offer(s, two, when, low, high, one, -1 - e);
-    }
   }
 }
 
@@ -145,9 +120,18 @@ static void settle_capture(const struct cairn_hard_scope *s, const struct cairn_
   memcpy(captor + CAIRN_CAPTURE_PLACE, r->place, sizeof r->place);
 }
 
+/* Is a body still where lists may be used when the window ends? */
+static void check_end(struct cairn_hard_scope *s, int32_t i) {
+  const struct cairn_hard_path *p = s->cell->path + i;
+  double x[3];
+  for (int k = 0; k < 3; k++)
+    x[k] = p->x[k] + p->v[k] * (s->end - p->t);
+  cairn_drift_queue_check(s, s->cell, i, x);
+}
+
 /* A window is over and stands: what its records say goes to the bodies and to the sums, in the order in which they were
  * made. */
-static void settle_window(const struct cairn_hard_scope *s) {
+static void settle_window(struct cairn_hard_scope *s) {
   const struct cairn_hard_cell *c = s->cell;
   struct cairn_hard_sums *sums = &c->head->sums;
   enum { LASTING = CAIRN_HARD_FIXED | CAIRN_HARD_GONE | CAIRN_HARD_FAR };
@@ -157,6 +141,7 @@ static void settle_window(const struct cairn_hard_scope *s) {
     if (c->blocks.captor)
       settle_capture(s, c, r);
     c->head->grown |= (c->flags[r->body] & CAIRN_HARD_GROWN) != 0;
+    check_end(s, r->body);
     c->flags[r->body] &= LASTING;
     sums->collisions += r->n_collisions;
     sums->wall_collisions += r->n_wall_collisions;
@@ -167,10 +152,11 @@ static void settle_window(const struct cairn_hard_scope *s) {
     if (r->overlap > c->blocks.world[CAIRN_WORLD_LIMIT] && r->overlap > c->head->overlap) {
       c->head->overlap = r->overlap;
       c->head->overlap_a = r->body;
-      c->head->overlap_b = c->near[r->overlap_pair] >> 1;
+      c->head->overlap_b = r->overlap_with;
     }
   }
   sums->records += c->head->n_records;
+  sums->near += c->head->n_near;
 }
 
 static void begin_drift(struct cairn_hard_scope *s) {
@@ -180,8 +166,14 @@ static void begin_drift(struct cairn_hard_scope *s) {
   c->head->overlap = 0.;
   c->head->grown = 0;
   kick_all(s);
-  if (s->h > 0.)
-    cairn_drift_grid_list(s);
+}
+
+static void begin_next(struct cairn_hard_scope *s) {
+  struct cairn_hard_scope last = *s;
+  cairn_drift_set_window(&last, s->window - 1);
+  last.longest = 0.;
+  settle_window(&last);
+  s->cell->head->longest = cairn_drift_higher(s->cell->head->longest, last.longest);
 }
 
 void cairn_drift_begin(struct cairn_hard_scope *s) {
@@ -190,7 +182,7 @@ void cairn_drift_begin(struct cairn_hard_scope *s) {
   if (s->window == 0)
     begin_drift(s);
   else
-    settle_window(s);
+    begin_next(s);
   memset(c->slot, -1, n * sizeof *c->slot);
   memset(c->partner, -1, n * sizeof *c->partner);
   c->head->n_records = c->head->n_boundary = 0;
@@ -202,7 +194,7 @@ void cairn_drift_begin(struct cairn_hard_scope *s) {
     return;
   if (c->blocks.size.n_halo > 0)
     memcpy(c->load, c->blocks.wall_load, 6 * (size_t)c->blocks.size.n_wall_pairs * sizeof(double));
-  detect_pairs(s);
+  cairn_drift_grid_meet(s);
   detect_walls(s);
   cairn_drift_queue_run(s);
   if (s->stuck.body >= 0)
@@ -314,7 +306,10 @@ void cairn_drift_advance(struct cairn_hard_scope *s, const struct cairn_walls_se
   for (int32_t k = 0; k < n_steps; k++) {
     const int64_t number = step + k + 1;
     s->time = (double)number * s->h;
-    cairn_drift_begin(s);
+    for (int32_t window = 0; window < s->n_windows; window++) {
+      cairn_drift_set_window(s, window);
+      cairn_drift_begin(s);
+    }
     cairn_drift_end(s, report);
     if (set) {
       double *assemblies = s->cell->blocks.assemblies;

@@ -45,7 +45,7 @@ struct cairn_hard_next {
   double when;  /* s since the start of the drift; INFINITY: none in this window */
   int64_t high; /* key: higher id, or number of bodies + wall */
   int32_t low;  /* lower id */
-  int32_t pair; /* place in the list of its cell; -1 - place: in that of the cell of the partner; at a wall: the pair */
+  int32_t pair; /* the partner in its cell; -1 - body: itself in the cell of the partner; at a wall: the pair */
   int32_t heap; /* place in the queue; -1: no event */
   int32_t padding;
 };
@@ -74,7 +74,7 @@ struct cairn_hard_body {
   double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m²) */
   double lost, virial;                  /* J, by the collisions of which it is the lower id; impulse times distance */
   double overlap;                       /* of its worst event, over the smaller radius */
-  int32_t overlap_pair;                 /* place in the list */
+  int32_t overlap_with;                 /* body of its cell */
   int32_t captor;                       /* wall that captured or removed it; number of walls + body that took it up */
   int32_t n_collisions, n_wall_collisions, n_slow, n_merges; /* counted by the lower id */
 };
@@ -86,6 +86,7 @@ struct cairn_hard_sums {
   double dissipated, virial; /* J */
   int64_t island;            /* bodies of the largest island, or of all that join across cells */
   int64_t records, joined;   /* of all windows; of those in the queue over all cells */
+  int64_t near;              /* length of the lists of all records */
 };
 
 /* Head of the block `hard` of a cell; arrays follow. */
@@ -98,7 +99,9 @@ struct cairn_hard_head {
   int32_t overflow;            /* has there been no room for all that are near, since the driver last looked? */
   int32_t grown;               /* has a body taken up another in this drift? */
   int32_t n_sorted;            /* bodies in bins */
-  double reach;                /* m, how far a body may move in this drift for the list to hold */
+  int32_t n_near;              /* length of all lists of this window */
+  float range, moved;          /* in the units of the bins: reach; longest path on which a body starts the window */
+  double reach;                /* m, how far a body may move in this window for its list to hold */
   double longest;              /* m, how far one has moved that was beyond it, since the driver last read it */
   struct cairn_hard_sums sums; /* since the driver last read them */
 };
@@ -108,10 +111,10 @@ struct cairn_hard_offsets {
       start, key, sorted, place, spot, end;
 };
 
-/* Spheres of similar radius in bins, at the start of a drift, in units of the largest radius with its reach. */
+/* Spheres of similar radius in bins, at the start of a window, in units of the largest radius with its reach. */
 struct cairn_hard_grid {
   int32_t n, bins[3], first; /* first: of its bins, in the order of all */
-  float radius;              /* largest, with its reach */
+  float radius;              /* largest */
   float lower[3], per_width;
 };
 enum { CAIRN_HARD_LANES = 8 };    /* bodies that are looked at together */
@@ -125,10 +128,10 @@ CAIRN_INLINE struct cairn_hard_offsets cairn_drift_offsets(struct cairn_cell_siz
   o.next = o.path + sizeof(struct cairn_hard_path) * all;
   o.partner = o.next + CAIRN_PAD(sizeof(struct cairn_hard_next) * n); /* [n] of the next event */
   o.flags = o.partner + CAIRN_PAD(8 * n);                             /* [n + n_halo] */
-  o.beside = o.flags + CAIRN_PAD(all);                                /* [n] 1: has a halo body in its list */
-  o.slot = o.beside + CAIRN_PAD(n);                                   /* [n] record of each own body; -1: none */
-  o.boundary = o.slot + CAIRN_PAD(4 * n);  /* [n] records of closed islands beside bodies of other cells */
-  o.owner = o.boundary + CAIRN_PAD(4 * n); /* [n_halo] cell and index of the halo bodies */
+  o.beside = o.flags + CAIRN_PAD(all);    /* [n] 1: has a halo body in its list; as the lists, of those with a record */
+  o.slot = o.beside + CAIRN_PAD(n);       /* [n] record of each own body; -1: none */
+  o.boundary = o.slot + CAIRN_PAD(4 * n); /* [n] records of closed islands beside bodies of other cells */
+  o.owner = o.boundary + CAIRN_PAD(4 * n);                            /* [n_halo] cell and index of the halo bodies */
   o.near_begin = o.owner + CAIRN_PAD(8 * (unsigned long)size.n_halo); /* [n] where the list of a body begins */
   o.near_end = o.near_begin + CAIRN_PAD(4 * n);                       /* [n] and ends */
   o.near = o.near_end + CAIRN_PAD(4 * n); /* [n_near] 2 × index of a body that may be met, + 1 if its id is lower */
@@ -140,8 +143,8 @@ CAIRN_INLINE struct cairn_hard_offsets cairn_drift_offsets(struct cairn_cell_siz
   o.key = o.start + CAIRN_PAD(4 * (2 * all + 8 * CAIRN_HARD_CLASSES + 2)); /* start: where the bodies of a bin begin */
   o.sorted = o.key + CAIRN_PAD(4 * all);                                   /* [n + n_halo] bin of each body */
   o.place = o.sorted + CAIRN_PAD(4 * all);                                 /* [n + n_halo] bodies by bins */
-  o.spot = o.place + CAIRN_PAD(16 * (all + CAIRN_HARD_LANES));             /* where they are, with their radius */
-  o.end = o.spot + CAIRN_PAD(16 * all);                                    /* the same in the order of bodies */
+  o.spot = o.place + CAIRN_PAD(28 * (all + CAIRN_HARD_LANES)); /* [7] where they are, their radius, their path */
+  o.end = o.spot + CAIRN_PAD(16 * all);                        /* [4] the first of these in the order of bodies */
   return o;
 }
 
@@ -164,7 +167,7 @@ struct cairn_hard_cell {
   struct cairn_hard_body *body;
   struct cairn_hard_grid *grid;
   int32_t *start, *key, *sorted;
-  float *place[4], (*spot)[4];
+  float *place[7], (*spot)[4];
 };
 
 /* What a queue runs over. */
@@ -185,12 +188,12 @@ struct cairn_hard_scope {
   int32_t merge;                       /* do bodies merge when they meet? */
   int32_t n_materials;                 /* of the simulation */
   const int32_t *law;                  /* [n_materials][n_materials] index of the law of two materials */
-  double drift;                        /* m, bodies may move as far as that, if not farther */
+  double drift;                        /* m, bodies may move as far as that in a window, if not farther */
   double reach;                        /* m, the same, if cells are to agree; 0: each finds out */
   int32_t window, n_windows;           /* this one, and how many make the drift */
   double h;                            /* s */
   double time;                         /* s, at the end of the drift */
-  double end;                          /* s, of the window */
+  double from, end;                    /* s since the start of the drift: the window */
   double slow;                         /* m/s, collisions with a smaller normal speed are elastic */
   int64_t n_events, most_events;
 };
@@ -251,9 +254,11 @@ void cairn_drift_end(struct cairn_hard_scope *scope, struct cairn_report *report
 void cairn_drift_advance(struct cairn_hard_scope *scope, const struct cairn_walls_set *set,
                          struct cairn_report *walls_report, int64_t step, int32_t n_steps, struct cairn_report *report);
 
-/* s since the start of the drift. */
-CAIRN_INLINE double cairn_drift_window_end(int32_t window, int32_t n_windows, double h) {
-  return window + 1 >= n_windows ? h : h * (double)(window + 1) / (double)n_windows;
+/* Set the window that a scope runs: those before it are over. */
+CAIRN_INLINE void cairn_drift_set_window(struct cairn_hard_scope *s, int32_t window) {
+  s->window = window;
+  s->from = s->h * (double)window / (double)s->n_windows;
+  s->end = window + 1 >= s->n_windows ? s->h : s->h * (double)(window + 1) / (double)s->n_windows;
 }
 
 /* Events of a drift beyond which it does not end: an inelastic collapse. */
@@ -261,8 +266,15 @@ CAIRN_INLINE int64_t cairn_drift_most_events(int64_t n) { return 10000 * n + 100
 
 /* ---- between the files of the drift ---- */
 
-/* List for each own body the bodies that may be met in the drift, from where all are at its start. */
-void cairn_drift_grid_list(const struct cairn_hard_scope *scope);
+/* Sort the bodies of a cell into bins, as they are at the start of the window, and offer events to all that meet others
+ * on their paths as they are. */
+void cairn_drift_grid_meet(struct cairn_hard_scope *scope);
+
+/* List the bodies that an own body may meet in the window, whatever becomes of their paths. */
+void cairn_drift_grid_list(const struct cairn_hard_cell *cell, int32_t body);
+
+/* Offer their event to two bodies of a cell if they meet in the window on their paths as they are. */
+void cairn_drift_queue_meet(struct cairn_hard_scope *scope, int32_t a, int32_t b);
 
 /* Run the queue until no event is left. */
 void cairn_drift_queue_run(struct cairn_hard_scope *scope);
@@ -308,7 +320,7 @@ CAIRN_INLINE void cairn_drift_close_box(const struct cairn_hard_cell *c, struct 
   }
 }
 
-/* Is a body that is at x still where the list may be used? */
+/* Is a body that is at x still where lists may be used? */
 void cairn_drift_queue_check(struct cairn_hard_scope *scope, const struct cairn_hard_cell *cell, int32_t body,
                              const double *x);
 

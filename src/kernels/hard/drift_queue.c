@@ -40,6 +40,7 @@ struct cairn_hard_body *cairn_drift_queue_record(struct cairn_hard_scope *s, str
     made->chain = made->across = -1;
     cairn_drift_queue_reset(c, made, 0);
     c->slot[ref.body] = c->head->n_records++;
+    cairn_drift_grid_list(c, ref.body);
   }
   return c->body + c->slot[ref.body];
 }
@@ -153,6 +154,23 @@ void cairn_drift_queue_offer(struct cairn_hard_scope *s, struct cairn_hard_ref r
     store(s, ref, &(struct found){when, high, low, pair, partner});
 }
 
+void cairn_drift_queue_meet(struct cairn_hard_scope *s, int32_t a, int32_t b) {
+  const struct cairn_hard_cell *c = s->cell;
+  const int32_t n = c->blocks.size.n, i = a < n ? a : b, j = a < n ? b : a;
+  if (i >= n || c->flags[i] & c->flags[j] & CAIRN_HARD_FIXED)
+    return;
+  const int32_t mine = c->id[i], its = id_of(c, j);
+  const struct cairn_hard_path *p = c->path + i, *q = c->path + j;
+  const double when = its < mine ? cairn_drift_queue_impact(s, q, p) : cairn_drift_queue_impact(s, p, q);
+  if (when == INFINITY)
+    return;
+  const struct cairn_hard_ref one = {0, i}, two = {0, j};
+  const int32_t low = its < mine ? its : mine, high = its < mine ? mine : its;
+  cairn_drift_queue_offer(s, one, when, low, high, two, j);
+  if (j < n)
+    cairn_drift_queue_offer(s, two, when, low, high, one, -1 - j);
+}
+
 /* Is a body run by others? What they do with it is not known here. */
 static int is_foreign(const struct cairn_hard_scope *s, const struct cairn_hard_cell *d, int32_t body) {
   return d->slot[body] >= 0 && d->body[d->slot[body]].group != s->group;
@@ -171,15 +189,16 @@ static void predict_walls(struct cairn_hard_scope *s, struct cairn_hard_ref ref,
   }
 }
 
-/* Another body learns of a new path: it is predicted again if it was to meet it, or takes the earlier event. */
+/* Another body, `local` in my cell, learns of a new path: it is predicted again if it was to meet it, or takes the
+ * earlier event. */
 static void tell(struct cairn_hard_scope *s, struct cairn_hard_ref other, struct cairn_hard_ref me, double when,
-                 int32_t pair) {
+                 int32_t local) {
   const struct cairn_hard_cell *c = s->cell + me.cell, *d = s->cell + other.cell;
   if (is_same(d->partner[other.body], me)) {
     cairn_drift_queue_predict(s, other);
   } else if (when < INFINITY && d->slot[other.body] >= 0) {
     const int32_t mine = c->id[me.body], its = d->id[other.body];
-    cairn_drift_queue_offer(s, other, when, mine < its ? mine : its, mine < its ? its : mine, me, -1 - pair);
+    cairn_drift_queue_offer(s, other, when, mine < its ? mine : its, mine < its ? its : mine, me, -1 - local);
   }
 }
 
@@ -206,10 +225,10 @@ static void predict(struct cairn_hard_scope *s, struct cairn_hard_ref ref, int i
     }
     if (when <= best.when && when < INFINITY) {
       const int32_t a = id_of(c, ref.body), b = id_of(d, other.body);
-      keep(&best, when, a < b ? a : b, a < b ? b : a, other, e);
+      keep(&best, when, a < b ? a : b, a < b ? b : a, other, local);
     }
     if (is_new && other.body < d->blocks.size.n && !is_same(other, except))
-      tell(s, other, ref, when, e);
+      tell(s, other, ref, when, local);
   }
   store(s, ref, &best);
 }
@@ -220,23 +239,26 @@ void cairn_drift_queue_predict(struct cairn_hard_scope *s, struct cairn_hard_ref
 
 /* ---- events ---- */
 
-/* Not too far from where it was at the start of the drift, nor from where it was when the cells were made. One that has
- * grown is nearer to its neighbours by that. */
+/* Not too far from where it was at the start of the window, nor from where it was when the cells were made. One that
+ * has grown is nearer to its neighbours by that. */
 void cairn_drift_queue_check(struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t body,
                              const double *x) {
   const double *reference = c->blocks.reference + 3 * (int64_t)body,
-               *start = c->blocks.predicted + (int64_t)CAIRN_PREDICTED * body;
-  const double grown = c->path[body].r - start[CAIRN_PREDICTED_R], reach = c->head->reach - grown,
-               most = c->blocks.reach - grown;
-  double d2 = 0., all2 = 0.;
+               *first = c->blocks.predicted + (int64_t)CAIRN_PREDICTED * body;
+  const struct cairn_hard_path *start = c->slot[body] < 0 ? c->path + body : &c->body[c->slot[body]].start;
+  const double grown = c->path[body].r - start->r, reach = c->head->reach - grown, most = c->blocks.reach - grown;
+  double d2 = 0., drift2 = 0., all2 = 0.;
   for (int k = 0; k < 3; k++) {
-    d2 += (x[k] - start[k]) * (x[k] - start[k]);
+    const double d = x[k] - (start->x[k] + start->v[k] * (s->from - start->t));
+    d2 += d * d;
+    drift2 += (x[k] - first[k]) * (x[k] - first[k]);
     all2 += (x[k] - reference[k]) * (x[k] - reference[k]);
   }
   if (reach >= 0. && d2 <= reach * reach && most >= 0. && all2 <= most * most)
     return;
   c->flags[body] |= CAIRN_HARD_FAR;
-  s->longest = cairn_drift_higher(s->longest, sqrt(d2) + grown);
+  s->longest = cairn_drift_higher(s->longest,
+                                  sqrt(cairn_drift_higher(d2, drift2 / ((double)s->n_windows * s->n_windows))) + grown);
 }
 
 static void grow_box(struct cairn_hard_body *r, const struct cairn_hard_path *p) {
@@ -319,7 +341,7 @@ static void collide(struct cairn_hard_scope *s, struct cairn_hard_ref one, struc
   }
   if (overlap > noted->overlap) {
     noted->overlap = overlap;
-    noted->overlap_pair = pair;
+    noted->overlap_with = pair;
   }
   if (!(closing > 0.)) /* as the prediction would say now */
     return;
@@ -354,7 +376,7 @@ static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, str
     s->taken[s->n_taken++] = other;
   }
   struct cairn_hard_body *q = cairn_drift_queue_record(s, other), *p = c->body + c->slot[ref.body];
-  /* a pair that was offered by the other one is in the list of that one */
+  /* a pair that was offered by the other one is noted by that one */
   const int32_t pair = next.pair < 0 ? -1 - next.pair : next.pair;
   const int32_t kind = s->law[c->material[ref.body] * s->n_materials + d->material[other.body]];
   const struct cairn_collide_law *law =

@@ -75,10 +75,30 @@ static const double *wall_of(const struct cairn_hard_cell *c, int32_t wall) {
   return cairn_walls_of(c->blocks.world, c->blocks.n_laws) + (int64_t)CAIRN_WALL * wall;
 }
 
+/* Is a body too far from a wall at rest to reach it in the window? */
+static int is_away(const struct cairn_hard_scope *s, const double *wall, const double *assembly,
+                   const struct cairn_hard_path *p) {
+  const double *state = assembly + CAIRN_ASSEMBLY_STATE;
+  double r[9], dx[3], x[3];
+  if (cairn_walls_is_mesh(wall))
+    return 0;
+  for (int k = 0; k < 3; k++) {
+    if (state[CAIRN_ASSEMBLY_STATE_X + k] != assembly[CAIRN_ASSEMBLY_X + k] ||
+        state[CAIRN_ASSEMBLY_STATE_W + k] != 0. || assembly[CAIRN_ASSEMBLY_W + k] != 0.)
+      return 0;
+    dx[k] = p->x[k] - state[CAIRN_ASSEMBLY_STATE_X + k];
+  }
+  orient(state + CAIRN_ASSEMBLY_STATE_Q, r);
+  inward(r, dx, x);
+  const double gap = fabs(cairn_shapes_nearest(wall + CAIRN_WALL_SHAPE, x[0], x[1], x[2]).distance) - p->r,
+               most = (s->end - p->t) * (1. + 1e-9) + 1e-14 * s->h;
+  return gap > 0. && gap * gap > cairn_vec3_dot(p->v, p->v) * most * most * (1. + 1e-9);
+}
+
 double cairn_drift_walls_impact(const struct cairn_hard_scope *s, const struct cairn_hard_cell *c, int32_t w,
                                 const struct cairn_hard_path *p) {
   const double *wall = wall_of(c, w), *assembly = cairn_walls_assembly(wall, c->blocks.assemblies);
-  if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0.)
+  if (assembly[CAIRN_ASSEMBLY_ACTIVE] == 0. || is_away(s, wall, assembly, p))
     return INFINITY;
   const struct motion m = motion_of(s, assembly, (int32_t)wall[CAIRN_WALL_ASSEMBLY]);
   const struct cairn_impact_path path = path_of(&m, p->x, p->v, p->t, p->r, s->h - p->t);
