@@ -125,7 +125,7 @@ static void lay_out(struct cairn_hard_grid *g, const struct frame *f, double mov
   for (;; width *= 1.26) {
     for (int k = 0; k < 3; k++) {
       const double n = floor(((double)f->upper[k] - f->lower[k]) / width) + 1.;
-      count[k] = n >= 1. ? n : 1.;
+      count[k] = n >= 1. && n < INFINITY ? n : 1.; /* places that are no numbers are found at the end of the drift */
     }
     if (count[0] * count[1] * count[2] <= 2. * g->n + 8.)
       break;
