@@ -101,6 +101,7 @@ struct cairn_hard_head {
   int32_t n_sorted;            /* bodies in bins */
   int32_t n_near;              /* length of all lists of this window */
   float range, moved;          /* in the units of the bins: reach; longest path on which a body starts the window */
+  float tolerance;             /* rounding of products of places and paths in these units, and more */
   double reach;                /* m, how far a body may move in this window for its list to hold */
   double longest;              /* m, how far one has moved that was beyond it, since the driver last read it */
   struct cairn_hard_sums sums; /* since the driver last read them */

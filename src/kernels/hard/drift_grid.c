@@ -104,10 +104,11 @@ static void place_of(const struct frame *f, const struct cairn_hard_path *p, flo
 
 /* A halo body that is too far from all own ones to be met. */
 static int is_far(const struct frame *f, const float place[4]) {
-  const float most = 2.01f;
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
+    const float most = 2.01f + 1e-6f * f->size[k]; /* for rounding */
     if (place[k] < -most || place[k] > f->size[k] + most)
       return 1;
+  }
   return 0;
 }
 
@@ -170,6 +171,8 @@ static int32_t lay_out_all(struct cairn_hard_scope *s, const struct frame *f) {
   c->head->reach = f->reach;
   c->head->range = (float)(f->reach * f->unit * (1. + 1e-5));
   c->head->moved = (float)(sqrt(most2) * f->unit * (1. + 1e-5));
+  const double extent = fmax(fmax(f->size[0], f->size[1]), f->size[2]) + 4., path = 1. + c->head->moved;
+  c->head->tolerance = (float)((1e-4 + 4e-6 * extent) * path * path);
   for (struct cairn_hard_grid *g = c->grid; g < c->grid + CAIRN_HARD_CLASSES; g++) {
     g->first = n_bins;
     if (g->n > 0) {
@@ -249,7 +252,7 @@ static inline __attribute__((always_inline)) void scan(struct cairn_hard_scope *
 static inline __attribute__((always_inline)) void look(struct cairn_hard_scope *s, int32_t me) {
   const struct cairn_hard_cell *c = s->cell;
   const int32_t i = c->sorted[me];
-  struct looker l = {.tolerance = 1e-4f * (1.f + c->head->moved) * (1.f + c->head->moved)};
+  struct looker l = {.tolerance = c->head->tolerance};
   for (int k = 0; k < 7; k++)
     l.place[k] = c->place[k][me];
   const float *h = l.place, path = sqrtf(h[DX] * h[DX] + h[DY] * h[DY] + h[DZ] * h[DZ]),
