@@ -14,6 +14,7 @@ struct cloud {
   const char *law;
   int merge, crowded;
   double smallest; /* radius, over the largest; 0: 0.7 */
+  double far;      /* m, one more body out there, beside which the others are rounded in single precision; 0: none */
 };
 
 static const char *const WALLS =
@@ -25,6 +26,10 @@ static const char *const WALLS =
     "  - ring: {center: [0.5, 0.5, 0.7], normal: [0, 0, 1], radius: 0.3, material: wall}\n";
 
 static struct cairn_scenario *make(const struct cloud *c, int cell) {
+  char far[96] = "";
+  if (c->far > 0.)
+    snprintf(far, sizeof far, "  - single: {position: [%g, 0.5, 0.5], radius: %g, material: rock}\n", c->far,
+             c->radius);
   return sim_scenario(
       "method: hard_spheres\n"
       "time: {step: %g, end: 10}\n"
@@ -36,11 +41,11 @@ static struct cairn_scenario *make(const struct cloud *c, int cell) {
       "%s%s"
       "bodies:\n"
       "  - cloud: {count: 400, in: {box: {lower: [0.03, 0.03, 0.03], upper: [0.97, 0.97, 0.97]}}, radius: "
-      "{uniform: [%g, %g]}, speed: 1, spin: [1, 2, 3], material: rock}\n"
+      "{uniform: [%g, %g]}, speed: 1, spin: [1, 2, 3], material: rock}\n%s"
       "cells: {bodies: %d}\n",
       c->step, c->gravity, c->normal, c->transverse, c->law, c->walls ? WALLS : "",
       c->merge ? "collisions: {outcome: merge}\n" : "", (c->smallest > 0. ? c->smallest : 0.7) * c->radius, c->radius,
-      cell);
+      far, cell);
 }
 
 /* Bodies whose numbers differ in any bit. */
@@ -88,7 +93,7 @@ static void compare(const struct cloud *c, struct plain *plain, int cell, int wo
 
 /* Steps in which everything meets everything start with several windows. */
 static void long_steps(void) {
-  const struct cloud cloud = {"long steps", 0.055, 0.1, 0., 1., 1., 0, 0, "", 0, 0, 0.};
+  const struct cloud cloud = {"long steps", 0.055, 0.1, 0., 1., 1., 0, 0, "", 0, 0, 0., 0.};
   struct cairn_scenario *scenario = make(&cloud, 100);
   struct cairn_simulation *simulation = sim_create(scenario);
   /* 400 bodies, the fastest of which sweeps over 1.1 to 1.5 of the others */
@@ -104,14 +109,15 @@ int main(void) {
   enum { PART = 4 };
 #endif
   static const struct cloud clouds[] = {
-      {"dilute", 0.02, 0.004, 0., 1., 1., 0, 400 / PART, "", 0, 0, 0.},
-      {"moderate with walls", 0.04, 0.004, -1., 0.8, 0.5, 1, 100 / PART, "", 0, 0, 0.},
-      {"dense with walls", 0.055, 0.004, -1., 0.7, -0.5, 1, 100 / PART, "", 0, 0, 0.},
-      {"dense, everything meets", 0.055, 0.03, -1., 0.5, 0., 1, 12 / PART, "", 0, 1, 0.},
+      {"dilute", 0.02, 0.004, 0., 1., 1., 0, 400 / PART, "", 0, 0, 0., 0.},
+      {"moderate with walls", 0.04, 0.004, -1., 0.8, 0.5, 1, 100 / PART, "", 0, 0, 0., 0.},
+      {"dense with walls", 0.055, 0.004, -1., 0.7, -0.5, 1, 100 / PART, "", 0, 0, 0., 0.},
+      {"dense, everything meets", 0.055, 0.03, -1., 0.5, 0., 1, 12 / PART, "", 0, 1, 0., 0.},
       {"restitution by speed", 0.04, 0.004, 0., 0.6, 1., 0, 60 / PART,
-       ", restitution_law: power, restitution_speed: 0.5, restitution_exponent: 0.3", 0, 0, 0.},
-      {"merging", 0.03, 0.004, -1., 0.8, 0.5, 1, 150 / PART, "", 1, 0, 0.},
-      {"many sizes", 0.09, 0.004, -1., 0.8, 0.5, 1, 60 / PART, "", 0, 0, 0.05},
+       ", restitution_law: power, restitution_speed: 0.5, restitution_exponent: 0.3", 0, 0, 0., 0.},
+      {"merging", 0.03, 0.004, -1., 0.8, 0.5, 1, 150 / PART, "", 1, 0, 0., 0.},
+      {"many sizes", 0.09, 0.004, -1., 0.8, 0.5, 1, 60 / PART, "", 0, 0, 0.05, 0.},
+      {"one far away", 0.04, 0.004, 0., 1., 1., 0, 60 / PART, "", 0, 0, 0., 3e4},
   };
   static struct plain plain[sizeof clouds / sizeof *clouds];
   const int workers[] = {1, 2, 4}, cells[] = {1000, 100, 25};
