@@ -50,6 +50,18 @@ struct cairn_engine_times {
 /* Idle time counts when it ends. */
 void cairn_engine_times(struct cairn_engine_times *times);
 
+/* What they have done in tasks of one name. */
+enum { CAIRN_ENGINE_KINDS = 32 };
+
+struct cairn_engine_kind {
+  char name[32];
+  int64_t n;
+  double seconds, squares; /* sums over the tasks: s, s² */
+};
+
+/* Fills a part of `kinds`, the one behind 31 names with all others; returns how many there are. While no task runs. */
+int cairn_engine_kinds(struct cairn_engine_kind kinds[CAIRN_ENGINE_KINDS]);
+
 /* Write when each task ran and on which worker, of up to four million tasks of each worker: trace events in JSON, as
  * ui.perfetto.dev and chrome://tracing read them. Needs `trace` in the options of the start; while no task runs. */
 int cairn_engine_write_trace(const char *path, struct cairn_error *error);

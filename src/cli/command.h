@@ -36,5 +36,6 @@ extern const struct cairn_command cairn_command_watch;
 extern const struct cairn_command cairn_command_sweep;
 extern const struct cairn_command cairn_command_bench;
 extern const struct cairn_command cairn_command_analyse;
+extern const struct cairn_command cairn_command_forecast;
 
 #endif

@@ -10,9 +10,10 @@
 #include "solvers/method.h"
 
 static const struct cairn_command *const commands[] = {
-    &cairn_command_run,    &cairn_command_resume, &cairn_command_check,  &cairn_command_info,    &cairn_command_digest,
-    &cairn_command_export, &cairn_command_solve,  &cairn_command_report, &cairn_command_render,  &cairn_command_plot,
-    &cairn_command_watch,  &cairn_command_sweep,  &cairn_command_bench,  &cairn_command_analyse,
+    &cairn_command_run,    &cairn_command_resume,  &cairn_command_check,    &cairn_command_info,
+    &cairn_command_digest, &cairn_command_export,  &cairn_command_solve,    &cairn_command_report,
+    &cairn_command_render, &cairn_command_plot,    &cairn_command_watch,    &cairn_command_sweep,
+    &cairn_command_bench,  &cairn_command_analyse, &cairn_command_forecast,
 };
 
 enum { N_COMMANDS = sizeof commands / sizeof *commands };

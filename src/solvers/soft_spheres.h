@@ -4,6 +4,9 @@
 
 #include "solvers/method.h"
 
+/* Tasks in flight between two reads of the reports: enough to hide them, few enough to keep StarPU's queues short. */
+enum { CAIRN_SOFT_SPHERES_TASKS_PER_BATCH = 4096 };
+
 int64_t cairn_soft_spheres_cells_bodies(int64_t n);
 
 /* Trial of cell sizes with `cells.bodies: auto`: after a partition; how many of n steps a batch may have; after a batch

@@ -7,8 +7,7 @@
 #include "solvers/simulation/simulation_parts.h"
 #include "solvers/soft_spheres.h"
 
-/* Tasks in flight between two reads of the reports: enough to hide them, few enough to keep StarPU's queues short. */
-enum { TASKS_PER_BATCH = 4096, STEPS_PER_TASK = 20000 };
+enum { STEPS_PER_TASK = 20000 };
 
 /* Estimated steps until the neighbour list expires, by the largest speed; a wrong estimate is rolled back. */
 static int64_t steps_to_go(const struct cairn_simulation *sim) {
@@ -43,7 +42,7 @@ int cairn_soft_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
     const int status = cairn_simulation_regrid(sim, error);
     return status ? status : cairn_soft_spheres_advance(sim, most, error);
   }
-  const int64_t room = TASKS_PER_BATCH / (2 * (int64_t)sim->most_cells + 1);
+  const int64_t room = CAIRN_SOFT_SPHERES_TASKS_PER_BATCH / (2 * (int64_t)sim->most_cells + 1);
   int64_t n = alone ? STEPS_PER_TASK : guess;
   if (!alone && n > (room > 4 ? room : 4))
     n = room > 4 ? room : 4;

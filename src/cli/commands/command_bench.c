@@ -66,6 +66,12 @@ static bool agree(const struct bench *bench, int a, int b, int column) {
          0;
 }
 
+/* NAME.csv and an ending: NAME_tasks.csv. */
+static void name_beside(const char *table, const char *ending, char path[3200]) {
+  const char *dot = strrchr(table, '.');
+  snprintf(path, 3200, "%.*s%s", (int)(dot ? dot - table : 3000), table, ending);
+}
+
 /* ---- one row ---- */
 
 /* The whole number of a column; `otherwise` where there is no such column. */
@@ -269,8 +275,11 @@ static int launch_row(const struct bench *bench, int row, struct cairn_error *er
     status =
         cairn_error_set(error, CAIRN_ERR_INPUT, "row %d: %lld ranks were to be started and %d were: see --launcher",
                         row + 1, (long long)ranks, bench->results[row].ranks);
+  char tasks[3200];
+  name_beside(output, "_tasks.csv", tasks);
   remove(table);
   remove(output);
+  remove(tasks);
   return status;
 }
 
@@ -317,6 +326,42 @@ static int write_table(const struct bench *bench, const char *path, struct cairn
   FILE *file = fopen(path, "w");
   for (int row = -1; row < bench->table.n_rows && file; row++)
     write_row(file, bench, row);
+  const int failed = !file || ferror(file);
+  if ((file && fclose(file)) || failed)
+    return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
+  return 0;
+}
+
+static void write_kind(FILE *file, const struct bench *bench, int row, const char *name, double n, double seconds,
+                       double deviation) {
+  const struct result *r = bench->results + row;
+  fprintf(file, "%d,%d,%d,%.0f,%.0f,%lld,%s,%.0f,%.6g,%.6g\n", row + 1, r->ranks, r->timing.n_workers, r->n_bodies,
+          r->n_cells, (long long)r->timing.steps, name, n, seconds, deviation);
+}
+
+/* What the workers did in each row, by the names of tasks, of rank 0; runtime, idle and the driving thread among them.
+ * cairn forecast reads it. */
+static int write_tasks(const struct bench *bench, const char *table, struct cairn_error *error) {
+  char path[3200];
+  name_beside(table, "_tasks.csv", path);
+  FILE *file = fopen(path, "w");
+  if (file)
+    fputs("run,n_ranks,n_workers,n_bodies,n_cells,steps,task,count,seconds,deviation\n", file);
+  for (int row = 0; row < bench->table.n_rows && file; row++) {
+    const struct cairn_timing *t = &bench->results[row].timing;
+    const double n = (double)t->n_tasks, all = (double)t->steps * t->n_workers / bench->results[row].ranks;
+    for (int k = 0; k < t->n_kinds; k++) {
+      const struct cairn_engine_kind *kind = t->kind + k;
+      const double count = (double)kind->n, mean = kind->seconds / fmax(1., count);
+      if (kind->n > 0)
+        write_kind(file, bench, row, kind->name, count, kind->seconds,
+                   sqrt(fmax(0., kind->squares / count - mean * mean)));
+    }
+    write_kind(file, bench, row, "runtime", n, all * t->runtime, 0.);
+    write_kind(file, bench, row, "idle", n, all * t->idle, 0.);
+    write_kind(file, bench, row, "communication", n, all * t->communication, 0.);
+    write_kind(file, bench, row, "driver", n, (double)t->steps * t->driver, 0.);
+  }
   const int failed = !file || ferror(file);
   if ((file && fclose(file)) || failed)
     return cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': %s", path, strerror(errno));
@@ -429,8 +474,7 @@ static int write_plots(const struct bench *bench, const char *table, struct cair
   int status = plot ? 0 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   for (int k = 0; k < 2 && !status; k++) {
     char path[3200];
-    const char *dot = strrchr(table, '.');
-    snprintf(path, sizeof path, "%.*s%s", (int)(dot ? dot - table : 3000), table, kinds[k].ending);
+    name_beside(table, kinds[k].ending, path);
     kinds[k].draw(bench, plot);
     if (plot->chart.n_curves == 1) { /* there is no legend then */
       snprintf(plot->title, sizeof plot->title, "%s: %s", plot->chart.title, plot->labels[0]);
@@ -483,6 +527,8 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
     status = write_table(&bench, path, error);
   if (!status && leads)
     status = write_plots(&bench, path, error);
+  if (!status && leads && find_column(&bench, "ranks") < 0)
+    status = write_tasks(&bench, path, error);
   status = cairn_ranks_agree(status, error);
   if (!status && !options->quiet && leads)
     cairn_report_field(stdout, "written", "%s: %d rows", path, bench.table.n_rows);
@@ -503,7 +549,8 @@ const struct cairn_command cairn_command_bench = {
         "each row is started by the --launcher. NAME.bench.csv gets the seconds per step, split into kernels, "
         "runtime,\n"
         "idle and communication (the mean of the workers), and the parallel efficiency; NAME.bench_efficiency.svg and\n"
-        "_parts.svg are the plots.",
+        "_parts.svg are the plots. Without a column ranks NAME.bench_tasks.csv has the time of each kind of task, for\n"
+        "cairn forecast.",
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_OUTPUT_FILE |
                CAIRN_OPTION_QUIET | CAIRN_OPTION_TRIAL | CAIRN_OPTION_LAUNCHER,
     .min_operands = 2,

@@ -1,6 +1,8 @@
 #include "solvers/run/timing.h"
 
 #include <math.h>
+#include <string.h>
+#include <time.h>
 
 #include "cairn/engine.h"
 #include "cairn/simulation.h"
@@ -28,6 +30,24 @@ static double now(void) {
   return times.clock;
 }
 
+/* Processor time of this thread. */
+static double driven(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Leave out of the kinds what had been done before. */
+static void subtract(struct cairn_timing *timing, const struct cairn_engine_kind *before, int n) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < timing->n_kinds; k++)
+      if (strcmp(timing->kind[k].name, before[i].name) == 0) {
+        timing->kind[k].n -= before[i].n;
+        timing->kind[k].seconds -= before[i].seconds;
+        timing->kind[k].squares -= before[i].squares;
+      }
+}
+
 int cairn_timing_measure(struct cairn_simulation *simulation, double seconds, int64_t steps,
                          struct cairn_timing *timing, struct cairn_error *error) {
   int64_t n_workers, done = 1;
@@ -38,10 +58,17 @@ int cairn_timing_measure(struct cairn_simulation *simulation, double seconds, in
   if (status)
     return status;
   timing->steps = steps > 0 ? steps : 3 * done;
+  struct cairn_engine_kind before[CAIRN_ENGINE_KINDS];
+  const int n_before = cairn_engine_kinds(before);
+  const double driven_before = driven();
   const struct cairn_engine_times begin = times_of_all(&n_workers);
   status = cairn_simulation_advance(simulation, timing->steps, error);
   const double end_clock = now();
   const struct cairn_engine_times end = times_of_all(&n_workers);
+  timing->driver = (driven() - driven_before) / (double)timing->steps;
+  timing->n_tasks = end.n_tasks - begin.n_tasks;
+  timing->n_kinds = cairn_engine_kinds(timing->kind);
+  subtract(timing, before, n_before);
   const double per = 1. / ((double)timing->steps * (double)n_workers);
   timing->n_workers = (int)n_workers;
   timing->each = (end_clock - begin.clock) / (double)timing->steps;

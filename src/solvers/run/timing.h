@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "cairn/error.h"
+#include "cairn/engine.h"
 
 struct cairn_simulation;
 
@@ -14,6 +14,10 @@ struct cairn_timing {
   double each;   /* s of the clock per step */
   /* s per step, the mean of the workers; their sum is `each` */
   double kernels, runtime, idle, communication;
+  int64_t n_tasks; /* of this rank, as all that follows */
+  double driver;   /* s of processor time of the thread that submits the tasks, per step */
+  int n_kinds;
+  struct cairn_engine_kind kind[CAIRN_ENGINE_KINDS];
 };
 
 /* Advance: for a quarter of `seconds` to warm up, and then three times as many steps that are measured; or `steps`

@@ -216,6 +216,8 @@ void cairn_engine_stop(void) {
 
 void cairn_engine_times(struct cairn_engine_times *times) { cairn_times_read(times); }
 
+int cairn_engine_kinds(struct cairn_engine_kind kinds[CAIRN_ENGINE_KINDS]) { return cairn_times_kinds(kinds); }
+
 int cairn_engine_write_trace(const char *path, struct cairn_error *error) { return cairn_times_write(path, error); }
 
 void cairn_engine_info(struct cairn_engine_info *info) {

@@ -16,6 +16,13 @@ struct record {
   int64_t begin, end;
 };
 
+/* Tasks of one name. */
+struct kind {
+  const char *name;
+  int64_t n;
+  double seconds, squares; /* s, s² */
+};
+
 /* Written by its worker alone. */
 struct worker {
   _Alignas(64) int64_t begin;
@@ -24,6 +31,7 @@ struct worker {
   int64_t waited_before;               /* time in which they were, when the worker's wait began */
   struct record *records;
   int n_records, capacity;
+  struct kind kind[CAIRN_ENGINE_KINDS];
 };
 
 /* The scheduler belongs to the process, as StarPU itself does. */
@@ -62,15 +70,29 @@ static void keep(struct worker *worker, const char *name, int64_t end) {
   worker->records[worker->n_records++] = (struct record){name, worker->begin, end};
 }
 
+/* Names of codelets are constants: one that is at another place is another one. */
+static void count(struct worker *worker, const char *name, double seconds) {
+  int k = 0;
+  while (k < CAIRN_ENGINE_KINDS - 1 && worker->kind[k].name && worker->kind[k].name != name)
+    k++;
+  struct kind *kind = worker->kind + k;
+  kind->name = name;
+  kind->n++;
+  kind->seconds += seconds;
+  kind->squares += seconds * seconds;
+}
+
 static void end(struct starpu_task *task, unsigned context) {
   const int id = starpu_worker_get_id();
   if (id >= 0) {
     struct worker *worker = watch.worker + id;
     const int64_t time = now();
+    const char *name = task->cl && task->cl->name ? task->cl->name : "task";
+    count(worker, name, 1e-9 * (double)(time - worker->begin));
     atomic_fetch_add_explicit(&worker->kernels, time - worker->begin, memory_order_relaxed);
     atomic_fetch_add_explicit(&worker->n_tasks, 1, memory_order_relaxed);
     if (watch.keeps)
-      keep(worker, task->cl && task->cl->name ? task->cl->name : "task", time);
+      keep(worker, name, time);
   }
   if (watch.after)
     watch.after(task, context);
@@ -124,6 +146,28 @@ void cairn_times_read(struct cairn_engine_times *times) {
     times->communication += 1e-9 * (double)atomic_load(&watch.worker[w].waited);
     times->n_tasks += atomic_load(&watch.worker[w].n_tasks);
   }
+}
+
+int cairn_times_kinds(struct cairn_engine_kind kinds[CAIRN_ENGINE_KINDS]) {
+  int n = 0;
+  for (unsigned w = 0; w < starpu_worker_get_count(); w++)
+    for (int i = 0; i < CAIRN_ENGINE_KINDS && watch.worker[w].kind[i].name; i++) {
+      const struct kind *kind = watch.worker[w].kind + i;
+      int k = 0;
+      while (k < n && strcmp(kinds[k].name, kind->name))
+        k++;
+      if (k == CAIRN_ENGINE_KINDS)
+        continue;
+      if (k == n) {
+        kinds[n] = (struct cairn_engine_kind){0};
+        snprintf(kinds[n].name, sizeof kinds[n].name, "%s", kind->name);
+        n++;
+      }
+      kinds[k].n += kind->n;
+      kinds[k].seconds += kind->seconds;
+      kinds[k].squares += kind->squares;
+    }
+  return n;
 }
 
 void cairn_times_reset(bool keep_tasks) {

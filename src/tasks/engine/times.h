@@ -21,6 +21,9 @@ void cairn_times_await(int n);
 /* Sums over all workers, since StarPU has started. */
 void cairn_times_read(struct cairn_engine_times *times);
 
+/* The same by the names of tasks; returns how many there are. While no task runs. */
+int cairn_times_kinds(struct cairn_engine_kind kinds[CAIRN_ENGINE_KINDS]);
+
 /* Forget what has been noted; keep a record of each task from now on, or do not. */
 void cairn_times_reset(bool keep_tasks);
 
