@@ -11,7 +11,9 @@ trap 'rm -rf "$folder"' EXIT
 cd "$folder"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 STARPU_SILENT=1
 
-# scenario METHOD END NX NY NZ: a jittered lattice, nearly a packing, that falls on a floor
+# scenario METHOD END NX NY NZ: a jittered lattice, nearly a packing, that falls on a floor; $spacing and $floor, m, set
+# its bodies apart and above the floor
+spacing=0.0204 floor=0.0105
 scenario() {
   local law='' step=1.0e-4 solver=''
   if [ "$1" = soft_spheres ]; then
@@ -29,7 +31,7 @@ materials:
 interactions:
   - {between: [stone, stone], restitution: 0.2, friction: 0.5$law}
 bodies:
-  - lattice: {counts: [$3, $4, $5], spacing: 0.0204, jitter: 1.0e-4, origin: [0, 0, 0.0105], radius: 0.01, material: stone}
+  - lattice: {counts: [$3, $4, $5], spacing: $spacing, jitter: 1.0e-4, origin: [0, 0, $floor], radius: 0.01, material: stone}
 walls:
   - plane: {name: floor, normal: [0, 0, 1], material: stone}
 overlap: {limit: 1, initial: 0.1}
@@ -58,6 +60,7 @@ fi
 
 if [ "$mode" = all ] || [ "$mode" = speed ]; then
   for method in ${3:-soft_spheres contact_dynamics}; do
+    if [ "$method" = contact_dynamics ]; then spacing=0.0199 floor=0.0099; fi # in contact from the first step
     scenario "$method" 2.0e-2 40 50 50
     rm -f one two alone
     for ((i = 0; i < 3; i++)); do
