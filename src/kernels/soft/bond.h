@@ -3,7 +3,7 @@
  *   spring  a spring and a dashpot between the centres, beside the contact law:  F = k (ρ - z) + γ u_n
  *   beam    in place of the contact law, a cylinder of the mean radius that resists stretching, shear, bending, torsion
  * A bond that breaks where the bodies overlap leaves them touching at that distance, until they have parted. Inline
- * functions without side effects. */
+ * functions without side effects, and without branches where a loop over pairs uses them. */
 #ifndef CAIRN_KERNELS_SOFT_BOND_H
 #define CAIRN_KERNELS_SOFT_BOND_H
 
@@ -57,8 +57,8 @@ struct cairn_bond_breaks {
 
 /* Force on body 1 along n of a bond of either law: towards body 2 while it is stretched. */
 CAIRN_INLINE double cairn_bond_pull(const struct cairn_bond_law *law, const struct cairn_bond *bond, double distance) {
-  const double stretch = distance - bond->length;
-  return stretch > 0. || law->pushes != 0. || law->beam != 0. ? bond->stiffness * stretch : 0.;
+  const double stretch = distance - bond->length, force = bond->stiffness * stretch;
+  return (stretch > 0.) | (law->pushes != 0.) | (law->beam != 0.) ? force : 0.;
 }
 
 /* kg/s, γ = 2 ζ √(k μ). */
@@ -114,18 +114,17 @@ CAIRN_INLINE int cairn_bond_beam_breaks(const struct cairn_bond_law *law, const 
                                         const struct cairn_bond_loads *l, double distance, double un, double radius) {
   const double normal = bond->stiffness * bond->length * cairn_bond_limit(law, bond, un);
   const double across = law->shear_strength * normal, pull = bond->stiffness * (distance - bond->length);
-  double part[CAIRN_BOND_N_CAUSES] = {0.}, sum = 0.;
-  part[CAIRN_BOND_BY_STRAIN] = pull > 0. ? pull / normal : 0.;
-  part[CAIRN_BOND_BY_SHEAR] = law->shear * bond->stiffness * cairn_bond_length_of(l->sx, l->sy, l->sz) / across;
-  part[CAIRN_BOND_BY_BENDING] =
+  const double strain = (pull > 0. ? pull : 0.) / normal;
+  const double shear = law->shear * bond->stiffness * cairn_bond_length_of(l->sx, l->sy, l->sz) / across;
+  const double bending =
       4. * cairn_bond_bending(bond, radius) * cairn_bond_length_of(l->qx, l->qy, l->qz) / (normal * radius);
-  part[CAIRN_BOND_BY_TORSION] = 2. * cairn_bond_torsion(law, bond, radius) * fabs(l->twist) / (across * radius);
-  int cause = CAIRN_BOND_BY_STRAIN;
-  for (int k = CAIRN_BOND_BY_STRAIN; k <= CAIRN_BOND_BY_TORSION; k++) {
-    sum += part[k];
-    cause = part[k] > part[cause] ? k : cause;
-  }
-  return sum > 1. ? cause : CAIRN_BOND_HOLDS;
+  const double torsion = 2. * cairn_bond_torsion(law, bond, radius) * fabs(l->twist) / (across * radius);
+  const int first = shear > strain ? CAIRN_BOND_BY_SHEAR : CAIRN_BOND_BY_STRAIN;
+  const double larger = shear > strain ? shear : strain;
+  const int second = bending > larger ? CAIRN_BOND_BY_BENDING : first;
+  const double largest = bending > larger ? bending : larger;
+  const int cause = torsion > largest ? CAIRN_BOND_BY_TORSION : second;
+  return strain + shear + bending + torsion > 1. ? cause : CAIRN_BOND_HOLDS;
 }
 
 /* The beam over one step; `radius` is that of the bond. `now` has shear and rotation, before it and after; in the first
@@ -169,6 +168,22 @@ CAIRN_INLINE int cairn_bond_beam(const struct cairn_bond_law *law, const struct 
   return cairn_bond_beam_breaks(law, bond, &l, distance, u.n, radius);
 }
 
+/* A spring beside a contact whose forces are in `r`: adds its pull; does it break? */
+CAIRN_INLINE int cairn_bond_spring(const struct cairn_bond_law *law, const struct cairn_bond *bond,
+                                   const struct cairn_contact_pair *p, double distance,
+                                   struct cairn_contact_result *r) {
+  const double un = p->vx * p->nx + p->vy * p->ny + p->vz * p->nz;
+  const double pull =
+      cairn_bond_pull(law, bond, distance) + cairn_bond_damping(law, bond->stiffness, p->root_mass) * un;
+  r->fx += pull * p->nx;
+  r->fy += pull * p->ny;
+  r->fz += pull * p->nz;
+  const double strain = distance / bond->length - 1., limit = cairn_bond_limit(law, bond, un);
+  const int slips = (law->slips != 0.) & (r->slips != 0);
+  const int otherwise = slips ? CAIRN_BOND_BY_SHEAR : CAIRN_BOND_HOLDS;
+  return strain > limit ? CAIRN_BOND_BY_STRAIN : otherwise;
+}
+
 /* A contact with a bond over one step, whatever its law: forces, springs and whether the bond breaks in it. `full` is
  * the distance at which the surfaces touch; of a broken bond the overlap becomes that of the distance at which the two
  * have touched since. */
@@ -177,7 +192,7 @@ CAIRN_INLINE int cairn_bond_contact(int kind, const double *constants, const str
                                     double full, double radius, int is_first, struct cairn_contact_history *now,
                                     struct cairn_contact_result *r) {
   const struct cairn_attraction attraction = cairn_laws_attraction(constants);
-  const double distance = full - p->x, un = p->vx * p->nx + p->vy * p->ny + p->vz * p->nz;
+  const double distance = full - p->x;
   if (bond->length > 0. && law->beam != 0.) {
     r->weight = 1.;
     return cairn_bond_beam(law, bond, p, h, distance, radius, is_first, now, r);
@@ -193,14 +208,7 @@ CAIRN_INLINE int cairn_bond_contact(int kind, const double *constants, const str
   now->qz = r->qz;
   if (bond->length < 0.)
     return CAIRN_BOND_HOLDS;
-  const double pull =
-      cairn_bond_pull(law, bond, distance) + cairn_bond_damping(law, bond->stiffness, p->root_mass) * un;
-  r->fx += pull * p->nx;
-  r->fy += pull * p->ny;
-  r->fz += pull * p->nz;
-  return distance / bond->length - 1. > cairn_bond_limit(law, bond, un) ? CAIRN_BOND_BY_STRAIN
-         : law->slips != 0. && r->slips                                 ? CAIRN_BOND_BY_SHEAR
-                                                                        : CAIRN_BOND_HOLDS;
+  return cairn_bond_spring(law, bond, p, distance, r);
 }
 
 /* J, of the bond alone; `l` is read of a beam alone. */

@@ -13,6 +13,8 @@ struct tile {
   double fx[TILE], fy[TILE], fz[TILE];
   double t1x[TILE], t1y[TILE], t1z[TILE];
   double t2x[TILE], t2y[TILE], t2z[TILE];
+  double gap[TILE];   /* m, that a bond spans; negative: none */
+  int32_t todo[TILE]; /* with a bond that is not done yet */
 };
 
 static inline __attribute__((always_inline)) void put_result(struct tile *restrict tile, int32_t k,
@@ -114,6 +116,52 @@ CAIRN_INLINE void tile_load(const struct cairn_soft_spheres *restrict c, int32_t
   }
 }
 
+/* Bonds of a tile. They act in loops like that of the law; what is rare, a bond that breaks, one that is broken
+ * already, a body that was removed, is left to kernels/soft/soft_bonds.c. */
+struct tile_bonds {
+  double *restrict length;
+  const double *restrict stiffness, *restrict strain, *restrict law; /* of the pairs */
+  const double *laws;                                                /* of the world */
+};
+
+CAIRN_INLINE struct tile_bonds bonds_of(const struct cairn_soft_spheres *c, int32_t first) {
+  return (struct tile_bonds){c->bond[CAIRN_BOND_LENGTH] + first, c->bond[CAIRN_BOND_STIFFNESS] + first,
+                             c->bond[CAIRN_BOND_STRAIN] + first, c->bond[CAIRN_BOND_LAW] + first,
+                             c->world + (size_t)c->world[CAIRN_WORLD_BONDS]};
+}
+
+CAIRN_INLINE struct cairn_bond bond_at(const struct tile_bonds *b, int32_t k) {
+  return (struct cairn_bond){b->length[k], b->stiffness[k], b->strain[k], b->law[k]};
+}
+
+CAIRN_INLINE struct cairn_bond_law bond_law_at(const struct tile_bonds *b, int32_t k) {
+  const double *at = b->laws + CAIRN_BOND_LAW_DOUBLES * (int32_t)b->law[k];
+  return (struct cairn_bond_law){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+}
+
+CAIRN_INLINE int is_gone(const struct tile *tile, int32_t k) {
+  return (tile->a[CAIRN_PREDICTED_X][k] > 0.5 * CAIRN_GONE) | (tile->b[CAIRN_PREDICTED_X][k] > 0.5 * CAIRN_GONE);
+}
+
+/* The spring beside contact k, added to its forces; returns whether it holds and is done. */
+CAIRN_INLINE int tile_spring(const struct tile_bonds *b, int32_t k, const struct cairn_contact_pair *pair, double full,
+                             double h, struct tile *restrict tile, struct cairn_contact_result *r) {
+  const struct cairn_bond bond = bond_at(b, k);
+  const struct cairn_bond_law law = bond_law_at(b, k);
+  const double distance = full - pair->x;
+  struct cairn_contact_result held = *r;
+  const int cause = cairn_bond_spring(&law, &bond, pair, distance, &held);
+  const int holds = (bond.length > 0.) & (law.beam == 0.) & (cause == CAIRN_BOND_HOLDS) & (is_gone(tile, k) == 0);
+  r->fx = holds ? held.fx : r->fx;
+  r->fy = holds ? held.fy : r->fy;
+  r->fz = holds ? held.fz : r->fz;
+  const double crept = bond.length + h * law.creep * (distance - bond.length), gap = distance - full;
+  b->length[k] = holds ? crept : bond.length;
+  tile->gap[k] = holds ? gap : -1.;
+  tile->todo[k] = (bond.length != 0.) & (holds == 0);
+  return holds;
+}
+
 /* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
 CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int kind,
                               int uniform, int rotation, int attracts, int bonds, int necks,
@@ -125,7 +173,7 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
   double *restrict qx = springs ? c->qx + first : NULL, *restrict qy = springs ? c->qy + first : NULL,
                    *restrict qz = springs ? c->qz + first : NULL;
   uint32_t *restrict age = c->age + first;
-  const double *restrict length = bonds ? c->bond[CAIRN_BOND_LENGTH] + first : NULL;
+  const struct tile_bonds held = bonds ? bonds_of(c, first) : (struct tile_bonds){0};
   const double *restrict laws = c->world + CAIRN_WORLD_LAWS;
   double only[CAIRN_LAW_DOUBLES]; /* a copy that nothing in the loop can change */
   memcpy(only, laws, sizeof only);
@@ -157,27 +205,79 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
       cairn_neck_add(&neck, &pair, steps > 0, h, &r);
     }
     const double r1 = tile->a[CAIRN_PREDICTED_R][k], r2 = tile->b[CAIRN_PREDICTED_R][k], smaller = r1 < r2 ? r1 : r2;
-    const int bonded = bonds && length[k] != 0.; /* its turn comes later: its history stays as it is */
-    beyond += pair.x > limit * smaller && !bonded ? 1 : 0;
+    const int spring = bonds && tile_spring(&held, k, &pair, r1 + r2, h, tile, &r);
+    const int later = bonds && tile->todo[k]; /* its history stays as it is */
+    beyond += (pair.x > limit * smaller) & (spring == 0) & (later == 0) ? 1 : 0;
     put_result(tile, k, &r);
-    sx[k] = bonded ? sx[k] : r.sx;
-    sy[k] = bonded ? sy[k] : r.sy;
-    sz[k] = bonded ? sz[k] : r.sz;
+    sx[k] = later ? sx[k] : r.sx;
+    sy[k] = later ? sy[k] : r.sy;
+    sz[k] = later ? sz[k] : r.sz;
     if (springs) {
-      qx[k] = bonded ? qx[k] : r.qx;
-      qy[k] = bonded ? qy[k] : r.qy;
-      qz[k] = bonded ? qz[k] : r.qz;
+      qx[k] = later ? qx[k] : r.qx;
+      qy[k] = later ? qy[k] : r.qy;
+      qz[k] = later ? qz[k] : r.qz;
     }
-    age[k] = bonded ? steps : cairn_blocks_age(steps, r.weight);
+    const uint32_t older = cairn_blocks_age(steps, spring ? 1. : r.weight);
+    age[k] = later | (spring & (h == 0.)) ? steps : older;
   }
   return beyond;
 }
 
-/* Pairs with a bond once more, one by one: they are few, or few of the pairs near them are not. */
-static void tile_bonds(const struct cairn_soft_spheres *c, int32_t first, int32_t count, struct tile *tile,
-                       struct cairn_report *report) {
+/* The beams of a tile, each in place of what the law made of the pair. */
+CAIRN_INLINE void tile_beams(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count,
+                             struct tile *restrict tile) {
+  const struct tile_bonds b = bonds_of(c, first);
+  const double *restrict root_mass = c->root_mass + first;
+  double *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
+  double *restrict qx = c->qx + first, *restrict qy = c->qy + first, *restrict qz = c->qz + first;
+  uint32_t *restrict age = c->age + first;
+  const double h = c->h;
+#pragma GCC ivdep
   for (int32_t k = 0; k < count; k++) {
-    if (!cairn_soft_spheres_is_bonded(c, first + k))
+    const struct cairn_bond bond = bond_at(&b, k);
+    const struct cairn_bond_law law = bond_law_at(&b, k);
+    const struct cairn_contact_pair pair = cairn_pairs_bodies(&tile->a[0][k], &tile->b[0][k], TILE, root_mass[k], 1);
+    const double full = tile->a[CAIRN_PREDICTED_R][k] + tile->b[CAIRN_PREDICTED_R][k], distance = full - pair.x;
+    struct cairn_contact_history now = {.sx = sx[k], .sy = sy[k], .sz = sz[k], .qx = qx[k], .qy = qy[k], .qz = qz[k]};
+    const uint32_t steps = age[k];
+    struct cairn_contact_result r = {0};
+    const int cause = cairn_bond_beam(&law, &bond, &pair, h, distance, 0.5 * full, steps <= 1, &now, &r);
+    const int holds = (bond.length > 0.) & (law.beam != 0.) & (cause == CAIRN_BOND_HOLDS) & (is_gone(tile, k) == 0);
+    tile->fx[k] = holds ? r.fx : tile->fx[k];
+    tile->fy[k] = holds ? r.fy : tile->fy[k];
+    tile->fz[k] = holds ? r.fz : tile->fz[k];
+    tile->t1x[k] = holds ? r.t1x : tile->t1x[k];
+    tile->t1y[k] = holds ? r.t1y : tile->t1y[k];
+    tile->t1z[k] = holds ? r.t1z : tile->t1z[k];
+    tile->t2x[k] = holds ? r.t2x : tile->t2x[k];
+    tile->t2y[k] = holds ? r.t2y : tile->t2y[k];
+    tile->t2z[k] = holds ? r.t2z : tile->t2z[k];
+    sx[k] = holds ? now.sx : sx[k];
+    sy[k] = holds ? now.sy : sy[k];
+    sz[k] = holds ? now.sz : sz[k];
+    qx[k] = holds ? now.qx : qx[k];
+    qy[k] = holds ? now.qy : qy[k];
+    qz[k] = holds ? now.qz : qz[k];
+    const uint32_t older = cairn_blocks_age(steps, 1.);
+    age[k] = holds & (h > 0.) ? older : steps;
+    const double crept = bond.length + h * law.creep * (distance - bond.length), gap = distance - full;
+    b.length[k] = holds ? crept : bond.length;
+    tile->gap[k] = holds ? gap : tile->gap[k];
+    tile->todo[k] = holds ? 0 : tile->todo[k];
+  }
+}
+
+/* What is left: beams, then the rare cases one by one. */
+CAIRN_INLINE void tile_bonds(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count,
+                             struct tile *restrict tile, struct cairn_report *report) {
+  int32_t left = 0;
+  for (int32_t k = 0; k < count; k++)
+    left |= tile->todo[k];
+  if (left && c->qx)
+    tile_beams(c, first, count, tile);
+  for (int32_t k = 0; k < count; k++) {
+    report->bond_gap = tile->gap[k] > report->bond_gap ? tile->gap[k] : report->bond_gap;
+    if (!tile->todo[k])
       continue;
     const struct cairn_contact_result r = cairn_kernel_soft_bonds_pair(c, first + k, report);
     put_result(tile, k, &r);
@@ -246,7 +346,8 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
 }
 
 /* One clone set for each kind of scenario: its law, with one set of constants or a table of them, its kind of rolling
- * and twisting friction; and with a table, where bodies attract each other, where a cell has bonds, and with necks. */
+ * and twisting friction; and with a table, where bodies attract each other, where a cell has bonds, both, and with
+ * necks. */
 typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_report *report);
 
 #define PAIR_LOOP(law, name, uniform, rotation, attracts, bonds, necks)                                                \
@@ -263,29 +364,32 @@ typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_repor
   PAIR_LOOP(law, attracts, 0, CAIRN_ROLLING_NONE, 1, 0, 0)                                                             \
   PAIR_LOOP(law, attracts_spring, 0, CAIRN_ROLLING_SPRING, 1, 0, 0)                                                    \
   PAIR_LOOP(law, attracts_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 0, 0)                                                  \
-  PAIR_LOOP(law, bonds, 0, CAIRN_ROLLING_NONE, 1, 1, 0)                                                                \
-  PAIR_LOOP(law, bonds_spring, 0, CAIRN_ROLLING_SPRING, 1, 1, 0)                                                       \
-  PAIR_LOOP(law, bonds_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 1, 0)                                                     \
+  PAIR_LOOP(law, bonds, 0, CAIRN_ROLLING_NONE, 0, 1, 0)                                                                \
+  PAIR_LOOP(law, bonds_spring, 0, CAIRN_ROLLING_SPRING, 0, 1, 0)                                                       \
+  PAIR_LOOP(law, bonds_viscous, 0, CAIRN_ROLLING_VISCOUS, 0, 1, 0)                                                     \
+  PAIR_LOOP(law, both, 0, CAIRN_ROLLING_NONE, 1, 1, 0)                                                                 \
+  PAIR_LOOP(law, both_spring, 0, CAIRN_ROLLING_SPRING, 1, 1, 0)                                                        \
+  PAIR_LOOP(law, both_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 1, 0)                                                      \
   PAIR_LOOP(law, necks, 0, CAIRN_ROLLING_NONE, 1, 0, 1)                                                                \
   PAIR_LOOP(law, necks_spring, 0, CAIRN_ROLLING_SPRING, 1, 0, 1)                                                       \
   PAIR_LOOP(law, necks_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 0, 1)
 CAIRN_LAWS(PAIR_LOOPS)
 
-enum { TABLE, UNIFORM, ATTRACTS, BONDS, NECKS, N_LOOPS };
+enum { TABLE, UNIFORM, ATTRACTS, BONDS, BOTH, NECKS, N_LOOPS };
 #define PAIR_LOOP_ROW(law)                                                                                             \
   [CAIRN_LAW_##law] = {[TABLE] = {law##_table, law##_table_spring, law##_table_viscous},                               \
                        [UNIFORM] = {law##_uniform, law##_uniform_spring, law##_uniform_viscous},                       \
                        [ATTRACTS] = {law##_attracts, law##_attracts_spring, law##_attracts_viscous},                   \
                        [BONDS] = {law##_bonds, law##_bonds_spring, law##_bonds_viscous},                               \
+                       [BOTH] = {law##_both, law##_both_spring, law##_both_viscous},                                   \
                        [NECKS] = {law##_necks, law##_necks_spring, law##_necks_viscous}},
 
 static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
   static pair_loop *const loops[CAIRN_N_LAWS][N_LOOPS][3] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
-  const int loop = c->breaks                      ? BONDS
-                   : cairn_laws_necks(c->world)   ? NECKS
-                   : cairn_laws_attract(c->world) ? ATTRACTS
-                   : c->n_laws == 1               ? UNIFORM
-                                                  : TABLE;
+  const int attracts = cairn_laws_attract(c->world);
+  const int plain = attracts ? ATTRACTS : c->n_laws == 1 ? UNIFORM : TABLE;
+  const int bonded = attracts ? BOTH : BONDS;
+  const int loop = c->breaks ? bonded : cairn_laws_necks(c->world) ? NECKS : plain;
   return loops[c->law_kind][loop][c->rotation](c, report);
 }
 
