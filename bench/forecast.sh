@@ -13,7 +13,7 @@ folder=${2:-$programs/forecast}
 trial=${TRIAL:-2}
 # A rank with as many workers as cores: its driver and the thread of StarPU-MPI wait for a core when a message comes. This
 # is no number of the network; it was fitted to motion on two ranks and holds for dense.
-latency=${LATENCY:-5e-4}
+latency=${LATENCY:-5e-5}
 export STARPU_SILENT=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 mkdir -p "$folder"
 cd "$folder"
