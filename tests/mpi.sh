@@ -1,5 +1,7 @@
 # For tests, to be sourced after tap.sh: several ranks on this machine, one worker each.
 export STARPU_NCPU=1 STARPU_WORKERS_NOBIND=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# LeakSanitizer sees what MPI keeps to its end.
+export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
 
 # Prints why there are no ranks here; nothing if there are.
 mpi_missing() {
@@ -15,4 +17,37 @@ ranks() {
   shift
   timeout 600 mpirun --oversubscribe --bind-to none --mca btl self,vader --mca btl_vader_single_copy_mechanism none \
     -n "$n" "$@"
+}
+
+# Leaves the test with a reason where there are no ranks.
+mpi_needed() {
+  local reason
+  reason=$(mpi_missing)
+  if [ -n "$reason" ]; then skip_all "no ranks: $reason (apt-get install openmpi-bin libopenmpi-dev)"; fi
+}
+
+# same FILE FILE: do two files hold the same data, whatever the name of their run?
+data_of() { ncdump -p 9,17 "$1" | sed '1,/^data:/d; /^ *" *name: /d'; }
+same() { test -s "$1" && test -s "$2" && cmp -s <(data_of "$1") <(data_of "$2"); }
+
+# zoo_walls FREQUENCY: walls of every behavior, a floor that shakes, and a ball that the bodies move; the list of
+# assemblies goes on.
+zoo_walls() {
+  cat <<YAML
+walls:
+  - plane: {name: floor, normal: [0, 0, 1], material: bead,
+            motion: {oscillation: {amplitude: [0.001, 0, 0.002], frequency: $1, phase: 1}}}
+  - plane: {name: west, point: [-0.1, 0, 0], normal: [1, 0, 0], material: bead, behavior: absorbing}
+  - plane: {name: east, point: [0.1, 0, 0], normal: [-1, 0, 0], material: bead, behavior: sticky}
+  - plane: {name: south, point: [0, -0.1, 0], normal: [0, 1, 0], material: bead}
+  - plane: {name: north, point: [0, 0.1, 0], normal: [0, -1, 0], material: bead, behavior: frictionless}
+assemblies:
+  - name: ball
+    center: [0, 0, 0.06]
+    mass: 0.05
+    inertia: [1e-5, 1e-5, 1e-5]
+    free: [x, y, z, turn_x, turn_y, turn_z]
+    walls:
+      - sphere: {name: shell, center: [0, 0, 0.06], radius: 0.02, material: bead}
+YAML
 }

@@ -100,4 +100,14 @@ static inline void sim_free(struct cairn_simulation *simulation, struct cairn_sc
   cairn_scenario_free(scenario);
 }
 
+/* The digest of the state, a copy of it (NULL: none), and the end of the simulation. */
+static inline void sim_finish(struct cairn_simulation *simulation, struct cairn_scenario *scenario,
+                              struct cairn_state *end, char digest[CAIRN_DIGEST_LENGTH + 1]) {
+  struct cairn_error error = {0};
+  cairn_state_digest(sim_state(simulation), digest);
+  if (end && cairn_state_copy(end, sim_state(simulation), &error))
+    BAIL_OUT("%s", error.message);
+  sim_free(simulation, scenario);
+}
+
 #endif

@@ -285,10 +285,7 @@ static void digest_of(struct cairn_scenario *s, const struct cairn_state *from, 
     BAIL_OUT("%s", error.message);
   sim_advance(sim, steps);
   *broken = sim_observe(sim).n_broken;
-  cairn_state_digest(sim_state(sim), digest);
-  if (end && cairn_state_copy(end, sim_state(sim), &error))
-    BAIL_OUT("%s", error.message);
-  sim_free(sim, s);
+  sim_finish(sim, s, end, digest);
 }
 
 static void test_target(const char *law) {

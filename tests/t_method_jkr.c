@@ -182,10 +182,7 @@ static void lump(int cells, const struct cairn_state *from, int64_t steps, struc
   if (cairn_simulation_create(s, from, &sim, &error))
     BAIL_OUT("%s", error.message);
   sim_advance(sim, steps);
-  cairn_state_digest(sim_state(sim), digest);
-  if (end && cairn_state_copy(end, sim_state(sim), &error))
-    BAIL_OUT("%s", error.message);
-  sim_free(sim, s);
+  sim_finish(sim, s, end, digest);
 }
 
 static void test_bits(void) {

@@ -3,9 +3,7 @@
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 . "$CAIRN_SOURCE_DIR/tests/mpi.sh"
-reason=$(mpi_missing)
-if [ -n "$reason" ]; then skip_all "no ranks: $reason (apt-get install openmpi-bin libopenmpi-dev)"; fi
-export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
+mpi_needed
 unset STARPU_NCPU
 write_scenario pile.yaml
 shared="mpirun --oversubscribe --bind-to none --mca btl self,vader --mca btl_vader_single_copy_mechanism none -n {ranks}"

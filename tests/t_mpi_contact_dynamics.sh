@@ -4,12 +4,7 @@
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 . "$CAIRN_SOURCE_DIR/tests/mpi.sh"
-reason=$(mpi_missing)
-if [ -n "$reason" ]; then skip_all "no ranks: $reason (apt-get install openmpi-bin libopenmpi-dev)"; fi
-# LeakSanitizer sees what MPI keeps to its end.
-export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
-data_of() { ncdump -p 9,17 "$1" | sed '1,/^data:/d; /^ *" *name: /d'; } # without the name of the output
-same() { test -s "$1" && test -s "$2" && cmp -s <(data_of "$1") <(data_of "$2"); }
+mpi_needed
 
 # A cloud that falls to rest in a box that is slightly tilted.
 cat >box.yaml <<'YAML'
@@ -80,22 +75,8 @@ is "$(digest_in out)" "$one" "two ranks, and then one: the same"
 
 # Walls that shake, capture, remove, and are moved by the bodies; stages.
 sed '/^walls:/,/north/d; s/^time:.*/time: {step: 1e-3, end: 0.03}/' box.yaml >zoo.yaml
+zoo_walls 10 >>zoo.yaml
 cat >>zoo.yaml <<'YAML'
-walls:
-  - plane: {name: floor, normal: [0, 0, 1], material: bead,
-            motion: {oscillation: {amplitude: [0.001, 0, 0.002], frequency: 10, phase: 1}}}
-  - plane: {name: west, point: [-0.1, 0, 0], normal: [1, 0, 0], material: bead, behavior: absorbing}
-  - plane: {name: east, point: [0.1, 0, 0], normal: [-1, 0, 0], material: bead, behavior: sticky}
-  - plane: {name: south, point: [0, -0.1, 0], normal: [0, 1, 0], material: bead}
-  - plane: {name: north, point: [0, 0.1, 0], normal: [0, -1, 0], material: bead, behavior: frictionless}
-assemblies:
-  - name: ball
-    center: [0, 0, 0.06]
-    mass: 0.05
-    inertia: [1e-5, 1e-5, 1e-5]
-    free: [x, y, z, turn_x, turn_y, turn_z]
-    walls:
-      - sphere: {name: shell, center: [0, 0, 0.06], radius: 0.02, material: bead}
   - name: lid
     center: [0, 0, 0.16]
     mass: 1

@@ -2,9 +2,7 @@
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 . "$CAIRN_SOURCE_DIR/tests/mpi.sh"
-reason=$(mpi_missing)
-if [ -n "$reason" ]; then skip_all "no ranks: $reason (apt-get install openmpi-bin libopenmpi-dev)"; fi
-export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=0
+mpi_needed
 write_scenario pile.yaml
 
 run ranks 2 "$CAIRN" run missing.yaml -q

@@ -46,7 +46,7 @@ CAIRN_INLINE double cairn_neck_range(const struct cairn_neck *c, double radius) 
   return CAIRN_NECK_GAP * c->length * cairn_neck_cube_root(radius);
 }
 
-/* N, the pull that parts the bodies, 3/2 π w R. */
+/* N, pull-off force, 3/2 π w R. */
 CAIRN_INLINE double cairn_neck_most(const struct cairn_neck *c, double radius) { return 0.75 * c->tension * radius; }
 
 /* Add it to what the Hertz law, with 4/3 E* √(R x³), does in a kick of length h; `touched` says whether the bodies were

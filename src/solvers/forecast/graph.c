@@ -37,14 +37,19 @@ void cairn_graph_fini(struct cairn_graph *graph) {
   *graph = (struct cairn_graph){0};
 }
 
+/* The array, with room for one entry of `size` bytes more; as it was where memory or `most` entries do not allow it. */
+static void *grown(struct cairn_graph *graph, void *array, int32_t n, int32_t *room, size_t size, int32_t most) {
+  if (n < *room || graph->failed)
+    return array;
+  const int32_t wider = *room > 0 ? 2 * *room : 1024;
+  void *longer = wider > most ? NULL : realloc(array, (size_t)wider * size);
+  graph->failed = !longer;
+  *room = longer ? wider : *room;
+  return longer ? longer : array;
+}
+
 static int32_t add_step(struct cairn_graph *graph, struct cairn_graph_step step) {
-  if (graph->n_steps == graph->step_room && !graph->failed) {
-    const int32_t room = graph->step_room > 0 ? 2 * graph->step_room : 1024;
-    void *longer = room > 1 << 28 ? NULL : realloc(graph->step, (size_t)room * sizeof *graph->step);
-    graph->failed = !longer;
-    graph->step = longer ? longer : graph->step;
-    graph->step_room = longer ? room : graph->step_room;
-  }
+  graph->step = grown(graph, graph->step, graph->n_steps, &graph->step_room, sizeof *graph->step, 1 << 28);
   if (graph->failed)
     return -1;
   step.after = -1;
@@ -62,13 +67,7 @@ int32_t cairn_graph_message(struct cairn_graph *graph, int32_t from, int32_t to,
 
 /* An edge to `to` before those of this list; returns the new list. */
 static int32_t add_edge(struct cairn_graph *graph, int32_t to, int32_t list) {
-  if (graph->n_edges == graph->edge_room && !graph->failed) {
-    const int32_t room = graph->edge_room > 0 ? 2 * graph->edge_room : 4096;
-    void *longer = room > 1 << 29 ? NULL : realloc(graph->edge, (size_t)room * sizeof *graph->edge);
-    graph->failed = !longer;
-    graph->edge = longer ? longer : graph->edge;
-    graph->edge_room = longer ? room : graph->edge_room;
-  }
+  graph->edge = grown(graph, graph->edge, graph->n_edges, &graph->edge_room, sizeof *graph->edge, 1 << 29);
   if (graph->failed)
     return list;
   graph->edge[graph->n_edges] = (struct cairn_graph_edge){to, list};

@@ -71,6 +71,7 @@ int cairn_ranks_start(struct cairn_error *error) {
   MPI_Comm_rank(MPI_COMM_WORLD, &cairn_ranks_world.me);
   MPI_Comm_dup(MPI_COMM_WORLD, &cairn_ranks_world.driver);
   MPI_Comm_dup(MPI_COMM_WORLD, &cairn_ranks_world.tasks);
+  cairn_ranks_world.reserve = malloc(1 << 22);
   cairn_ranks_world.n = n;
   cairn_ranks_world.n_sharing = count_sharing(cairn_ranks_world.driver);
   return 0;
@@ -79,6 +80,7 @@ int cairn_ranks_start(struct cairn_error *error) {
 void cairn_ranks_stop(void) {
   if (cairn_ranks_world.n < 2)
     return;
+  free(cairn_ranks_world.reserve);
   MPI_Comm_free(&cairn_ranks_world.driver);
   MPI_Comm_free(&cairn_ranks_world.tasks);
   MPI_Finalize();
@@ -97,6 +99,7 @@ void cairn_ranks_stop_tasks(void) {
 void cairn_ranks_abort(const struct cairn_error *error) {
   if (cairn_ranks_world.n < 2)
     return;
+  free(__atomic_exchange_n(&cairn_ranks_world.reserve, NULL, __ATOMIC_RELAXED)); /* tasks may come here at once */
   fprintf(stderr, "cairn: rank %d: %s; the run ends, the last checkpoint holds\n", cairn_ranks_world.me,
           error ? error->message : "it failed");
   fflush(stderr);

@@ -14,6 +14,7 @@ struct cairn_ranks_world {
 #ifdef CAIRN_HAVE_MPI
   MPI_Comm driver; /* what the driving threads exchange */
   MPI_Comm tasks;  /* what StarPU-MPI does */
+  void *reserve;   /* memory that MPI_Abort may need where there is no more: without it the exit code is lost */
 #endif
 };
 extern struct cairn_ranks_world cairn_ranks_world;
