@@ -297,11 +297,14 @@ void cairn_packet_sort_gone(struct cairn_packet_gone *gone) {
   qsort(gone->id, (size_t)gone->n, sizeof *gone->id, compare_ids);
 }
 
-/* The last contacts of bodies that have just been removed are dropped. */
+/* Contacts of a lower body before the slab are in an earlier one. The last contacts of bodies that have just been
+ * removed are dropped. */
 static bool is_kept(const struct cairn_packet_slab *slab, const struct cairn_contact *contact,
                     enum cairn_packet_list list) {
   const struct cairn_state *state = slab->state;
   const int64_t a = contact->a - slab->first, b = contact->b - slab->first;
+  if (a < 0)
+    return false;
   if (state->captor[a] < 0 || list == CAIRN_PACKET_WALLS)
     return state->captor[a] >= 0;
   return b < state->n ? state->captor[b] >= 0 : !cairn_packet_is_gone(slab->gone, contact->b);
@@ -404,6 +407,47 @@ struct cairn_packet *cairn_packet_take_slab(struct cairn_packet *const *packet, 
   free(part);
   free(entry);
   return slab;
+}
+
+static int compare_lower(const void *p, const void *q) {
+  const struct cairn_contact *a = *(const struct cairn_contact *const *)p, *b = *(const struct cairn_contact *const *)q;
+  return a->a < b->a ? -1 : a->a > b->a;
+}
+
+int cairn_packet_find_strays(struct cairn_packet *const *packet, int32_t n, struct cairn_packet_strays *strays) {
+  *strays = (struct cairn_packet_strays){0};
+  for (int filling = 0; filling < 2; filling++) {
+    strays->n = 0;
+    for (int32_t p = 0; p < n; p++)
+      for (int32_t i = 0; packet[p] && i < packet[p]->n; i++) {
+        const int32_t *first = cairn_packet_first(packet[p], CAIRN_PACKET_PAIRS) + i;
+        for (int32_t k = first[0]; k < first[1]; k++) {
+          const struct cairn_contact *contact = cairn_packet_contact(packet[p], CAIRN_PACKET_PAIRS, k);
+          if (contact->a == cairn_packet_bodies(packet[p])[i].id)
+            continue;
+          if (filling)
+            strays->contact[strays->n] = contact;
+          strays->n++;
+        }
+      }
+    if (!filling && !(strays->contact = malloc((size_t)strays->n * sizeof *strays->contact + 1)))
+      return -1;
+  }
+  qsort(strays->contact, (size_t)strays->n, sizeof *strays->contact, compare_lower);
+  return 0;
+}
+
+struct cairn_packet *cairn_packet_take_strays(struct cairn_packet_strays *strays, int64_t end, uint32_t memory) {
+  const int64_t from = strays->next;
+  int64_t n_contacts[CAIRN_PACKET_LISTS] = {0, 0};
+  for (; strays->next < strays->n && strays->contact[strays->next]->a < end; strays->next++)
+    n_contacts[CAIRN_PACKET_PAIRS] += strays->contact[strays->next]->b >= end;
+  struct cairn_packet *packet = cairn_packet_create(0, false, n_contacts, memory);
+  for (int64_t k = from, to = 0; k < strays->next && packet; k++)
+    if (strays->contact[k]->b >= end)
+      memcpy(cairn_packet_contact(packet, CAIRN_PACKET_PAIRS, to++), strays->contact[k],
+             (size_t)packet->contact_bytes[CAIRN_PACKET_PAIRS]);
+  return packet;
 }
 
 /* ---- what the driver asks ---- */

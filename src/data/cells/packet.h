@@ -89,8 +89,8 @@ int32_t *cairn_packet_list_gone(struct cairn_packet *const *packet, int32_t n, i
 void cairn_packet_sort_gone(struct cairn_packet_gone *gone);
 bool cairn_packet_is_gone(const struct cairn_packet_gone *gone, int32_t id);
 
-/* A slab: the bodies of a stretch of ids in a state of their own, with the contacts that have them as the lower body.
- * Contacts keep the ids of both bodies. */
+/* A slab: the bodies of a stretch of ids in a state of their own, with the contacts that have them as the lower body;
+ * others among those of the packets are left out. Contacts keep the ids of both bodies. */
 struct cairn_packet_slab {
   int64_t first; /* id of the body at index 0 */
   struct cairn_state *state;
@@ -103,6 +103,17 @@ int cairn_packet_capture_slab(struct cairn_packet *const *packet, int32_t n, con
  * moves on. NULL if out of memory. */
 struct cairn_packet *cairn_packet_take_slab(struct cairn_packet *const *packet, int32_t n, int64_t end, int32_t *next,
                                             bool has_extra, uint32_t memory);
+
+/* Contacts of n packets that are filed under their body of higher id, by the lower one. */
+struct cairn_packet_strays {
+  const struct cairn_contact **contact;
+  int64_t n, next; /* in all; of them, how many have been taken */
+};
+int cairn_packet_find_strays(struct cairn_packet *const *packet, int32_t n, struct cairn_packet_strays *strays);
+
+/* A packet without bodies of the next of them: those whose lower body is before `end` and the other one is not. NULL if
+ * out of memory. */
+struct cairn_packet *cairn_packet_take_strays(struct cairn_packet_strays *strays, int64_t end, uint32_t memory);
 
 /* What the driver of a simulation asks of all bodies but the removed ones. The order in which they are noted does not
  * matter. */

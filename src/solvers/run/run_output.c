@@ -180,7 +180,7 @@ static int put_frame(void *context, const struct cairn_state *slab, int64_t firs
 int cairn_run_write_frame(struct run *run, struct cairn_error *error) {
   const struct cairn_scenario *s = run->scenario;
   run->last_frame = cairn_simulation_step(run->sim);
-  if (cairn_simulation_is_shared(run->sim) && !s->output_stress && !s->output_contacts)
+  if (cairn_ranks_n() > 1 && !s->output_stress && !s->output_contacts)
     return cairn_simulation_visit_slabs(run->sim, put_frame, run, error);
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
   if (!state)
@@ -234,7 +234,7 @@ static int submit_checkpoint(struct run *run, struct cairn_error *error) {
 }
 
 int cairn_run_write_checkpoint(struct run *run, struct cairn_error *error) {
-  const bool shared = cairn_simulation_is_shared(run->sim);
+  const bool shared = cairn_ranks_n() > 1;
   const double begun = cairn_run_now();
   char digest[CAIRN_DIGEST_LENGTH + 1];
   int status = persist(run, error);

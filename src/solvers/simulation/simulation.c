@@ -171,7 +171,7 @@ static int observe_fragments(const struct cairn_simulation *sim, const struct ca
  * and there are no fragments to be counted. */
 static int observe_aggregate(struct cairn_simulation *sim, const struct cairn_state *state,
                              struct cairn_observables *out, struct cairn_error *error) {
-  const bool shared = cairn_simulation_is_shared(sim), leads = cairn_ranks_me() == 0;
+  const bool shared = cairn_ranks_n() > 1, leads = cairn_ranks_me() == 0;
   int status = shared ? cairn_simulation_observe_aggregate(sim, out, error) : 0;
   if (!status && !shared && leads)
     status = cairn_aggregate_observe(state, sim->scenario, out, error);
@@ -183,7 +183,7 @@ static int observe_aggregate(struct cairn_simulation *sim, const struct cairn_st
 }
 
 int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
-  const bool whole = !cairn_simulation_is_shared(sim) || sim->scenario->self_gravity || sim->scenario->n_bonds > 0;
+  const bool whole = cairn_ranks_n() == 1 || sim->scenario->self_gravity || sim->scenario->n_bonds > 0;
   const struct cairn_state *state = whole ? cairn_simulation_capture(sim, error) : NULL;
   if (whole && !state)
     return error ? (int)error->status : CAIRN_ERR_NUMERIC;
@@ -204,7 +204,7 @@ static int count_captures(struct cairn_simulation *sim, struct cairn_wall_sample
   const int32_t n_walls = sim->scenario->n_walls;
   if (!sim->world.walls.captures)
     return 0;
-  if (!cairn_simulation_is_shared(sim)) {
+  if (cairn_ranks_n() == 1) {
     const struct cairn_state *state = cairn_simulation_capture(sim, error);
     for (int64_t i = 0; state && i < state->n; i++)
       cairn_sim_walls_count(state->captor[i], n_walls, samples);

@@ -66,12 +66,8 @@ struct cairn_escaped cairn_simulation_escaped(struct cairn_simulation *simulatio
 int cairn_simulation_observe_cheaply(struct cairn_simulation *simulation, struct cairn_observables *observables,
                                      struct cairn_error *error);
 
-/* Can all that files need be had of bodies on several ranks without a captured state, which has all of them on rank 0?
- */
-bool cairn_simulation_is_shared(const struct cairn_simulation *simulation);
-
 /* Show all bodies and contacts of this step to `visit`, on rank 0, in slabs by id: a state of the bodies first, first +
- * 1, …, and the contacts that have one of them as the lower body. Where bodies are not shared there is one slab. By all
+ * 1, …, and the contacts that have one of them as the lower body. One rank has one slab. By all
  * ranks; a visit that fails is the last. */
 typedef int cairn_simulation_visit(void *context, const struct cairn_state *slab, int64_t first,
                                    struct cairn_error *error);

@@ -245,7 +245,7 @@ int cairn_simulation_observe_aggregate(struct cairn_simulation *sim, struct cair
                                        struct cairn_error *error) {
   struct cairn_packet_gone gone;
   int32_t n = 0;
-  int status = cairn_simulation_snapshot(sim, error);
+  int status = cairn_simulation_snapshot_listed(sim, error);
   if (status)
     return status;
   struct cairn_packet **packet = cairn_simulation_packets(sim, &n);

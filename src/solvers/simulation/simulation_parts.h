@@ -116,6 +116,10 @@ int cairn_simulation_regrid(struct cairn_simulation *sim, struct cairn_error *er
  * none and reports the first that has. */
 int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *error);
 
+/* The same, and each contact is in the packet of a cell that lists its pair: where a pair is listed by one cell alone,
+ * packets that cells were built from may have it elsewhere. */
+int cairn_simulation_snapshot_listed(struct cairn_simulation *sim, struct cairn_error *error);
+
 /* Copy what a state has beside bodies and contacts: step, time, counters, assemblies. */
 void cairn_simulation_copy_head(struct cairn_state *to, const struct cairn_state *from);
 

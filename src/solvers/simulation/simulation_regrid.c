@@ -77,9 +77,7 @@ static void keep_head(struct cairn_simulation *sim) {
   sim->bonds.kept_gap = sim->bonds.gap;
 }
 
-int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *error) {
-  if (sim->kept.step == sim->step)
-    return 0;
+static int take_snapshot(struct cairn_simulation *sim, struct cairn_error *error) {
   const int32_t n = sim->cells.n_cells;
   const struct cairn_regrid_rules rules = rules_of(sim);
   struct cairn_regrid_source *source = cairn_sources_create(n);
@@ -107,6 +105,15 @@ int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *
     return out_of_memory(error);
   keep_head(sim);
   return 0;
+}
+
+int cairn_simulation_snapshot(struct cairn_simulation *sim, struct cairn_error *error) {
+  return sim->kept.step == sim->step ? 0 : take_snapshot(sim, error);
+}
+
+int cairn_simulation_snapshot_listed(struct cairn_simulation *sim, struct cairn_error *error) {
+  const bool listed = !sim->rules.own_pairs || sim->kept.step > sim->regrid_step;
+  return sim->kept.step == sim->step && listed ? 0 : take_snapshot(sim, error);
 }
 
 int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *error) {

@@ -8,11 +8,6 @@
 
 enum { SLAB = 1 << 15 }; /* bodies */
 
-/* Contact dynamics may file a contact under its higher body, which may be in another slab. */
-bool cairn_simulation_is_shared(const struct cairn_simulation *sim) {
-  return cairn_ranks_n() > 1 && !sim->method->by_reference;
-}
-
 void cairn_simulation_find_gone(struct cairn_packet *const *packet, int32_t n, struct cairn_packet_gone *gone) {
   int64_t n_mine = 0;
   int32_t *mine = cairn_packet_list_gone(packet, n, &n_mine);
@@ -36,16 +31,21 @@ void cairn_simulation_find_gone(struct cairn_packet *const *packet, int32_t n, s
 
 /* ---- slabs ---- */
 
-/* Rank 0 gets the bodies of all ranks with ids below `end`; those of the others come as packets behind its own, which
- * the caller frees. */
-static void gather_slab(struct cairn_packet *mine, struct cairn_packet **packet) {
-  packet[0] = mine;
-  if (cairn_ranks_me() > 0)
-    cairn_ranks_send(&(struct cairn_ranks_mail){mine, mine->bytes}, 0);
-  for (int q = 1; q < cairn_ranks_n() && cairn_ranks_me() == 0; q++) {
+/* The packets of a slab on rank 0, which frees them: bodies of each rank with what is filed under them, and contacts
+ * that are filed under a body of a later slab. */
+enum { BODIES, STRAYS, PARTS };
+
+/* Rank 0 gets those of all ranks. */
+static void gather_slab(struct cairn_packet *mine[PARTS], struct cairn_packet **packet) {
+  for (int part = 0; part < PARTS; part++) {
+    packet[part] = mine[part];
+    if (cairn_ranks_me() > 0)
+      cairn_ranks_send(&(struct cairn_ranks_mail){mine[part], mine[part]->bytes}, 0);
+  }
+  for (int k = PARTS; k < PARTS * cairn_ranks_n() && cairn_ranks_me() == 0; k++) {
     struct cairn_ranks_mail mail;
-    cairn_ranks_receive(&mail, q);
-    packet[q] = mail.data;
+    cairn_ranks_receive(&mail, k / PARTS);
+    packet[k] = mail.data;
   }
 }
 
@@ -53,19 +53,21 @@ static void gather_slab(struct cairn_packet *mine, struct cairn_packet **packet)
 static int visit_slabs(struct cairn_simulation *sim, struct cairn_packet *const *own, int32_t n,
                        cairn_simulation_visit *visit, void *context, struct cairn_error *error) {
   const bool leads = cairn_ranks_me() == 0;
-  const int n_packets = leads ? cairn_ranks_n() : 1;
+  const int n_packets = PARTS * (leads ? cairn_ranks_n() : 1);
   struct cairn_packet_gone gone;
+  struct cairn_packet_strays strays;
   struct cairn_state state = {0};
   struct cairn_packet **packet = calloc((size_t)n_packets, sizeof *packet);
   int32_t *next = calloc((size_t)n + 1, sizeof *next);
   int status = 0;
-  if (!packet || !next)
+  if (!packet || !next || cairn_packet_find_strays(own, n, &strays))
     cairn_ranks_out_of_memory("a slab of bodies");
   cairn_simulation_find_gone(own, n, &gone);
   for (int64_t first = 0; first < sim->n_bodies; first += SLAB) {
     const int64_t end = first + SLAB < sim->n_bodies ? first + SLAB : sim->n_bodies;
-    struct cairn_packet *mine = cairn_packet_take_slab(own, n, end, next, sim->rules.extras, sim->rules.memory);
-    if (!mine)
+    struct cairn_packet *mine[PARTS] = {cairn_packet_take_slab(own, n, end, next, sim->rules.extras, sim->rules.memory),
+                                        cairn_packet_take_strays(&strays, end, sim->rules.memory)};
+    if (!mine[BODIES] || !mine[STRAYS])
       cairn_ranks_out_of_memory("a slab of bodies");
     gather_slab(mine, packet);
     if (leads && !status)
@@ -79,6 +81,7 @@ static int visit_slabs(struct cairn_simulation *sim, struct cairn_packet *const 
       free(packet[q]);
   }
   free(gone.id);
+  free(strays.contact);
   free(packet);
   free(next);
   cairn_state_fini(&state);
@@ -87,7 +90,7 @@ static int visit_slabs(struct cairn_simulation *sim, struct cairn_packet *const 
 
 int cairn_simulation_visit_slabs(struct cairn_simulation *sim, cairn_simulation_visit *visit, void *context,
                                  struct cairn_error *error) {
-  if (!cairn_simulation_is_shared(sim)) {
+  if (cairn_ranks_n() == 1) {
     const struct cairn_state *state = cairn_simulation_capture(sim, error);
     int status = state ? 0 : CAIRN_ERR_NUMERIC;
     if (!status && cairn_ranks_me() == 0)
@@ -151,7 +154,7 @@ static struct cairn_state make_head(struct cairn_simulation *sim, const struct t
   struct cairn_state head = sim->state;
   cairn_simulation_copy_head(&head, &sim->kept);
   starpu_data_release(sim->state_handle);
-  head.skin = sim->kept.skin;
+  head.skin = sim->is_expired ? 0. : sim->kept.skin;
   head.contacts = head.wall_contacts = (struct cairn_contacts){0};
   cairn_state_remember(&head, sim->rules.memory, NULL);
   head.n = sim->n_bodies;
@@ -162,7 +165,7 @@ static struct cairn_state make_head(struct cairn_simulation *sim, const struct t
 
 int cairn_simulation_total(struct cairn_simulation *sim, struct cairn_state *head, char digest[CAIRN_DIGEST_LENGTH + 1],
                            struct cairn_error *error) {
-  if (!cairn_simulation_is_shared(sim)) {
+  if (cairn_ranks_n() == 1) {
     const struct cairn_state *state = cairn_simulation_capture(sim, error);
     if (!state)
       return CAIRN_ERR_NUMERIC;
@@ -201,7 +204,7 @@ static void widen(double box[2][3], const double x[3], double radius) {
 }
 
 int cairn_simulation_box(struct cairn_simulation *sim, double box[2][3], struct cairn_error *error) {
-  const bool shared = cairn_simulation_is_shared(sim);
+  const bool shared = cairn_ranks_n() > 1;
   for (int k = 0; k < 3; k++)
     box[0][k] = -(box[1][k] = -INFINITY);
   if (!shared) {
