@@ -39,7 +39,7 @@ static void run(struct gravity_system *s, double accuracy, int order, int32_t br
   } while (spent < 0.5);
   const struct gravity_errors e = gravity_errors(s);
   printf("%-8s %8d %9.0e %5d %10.2f %12.2f %10.1e %10.1e %10.1e %8.0f\n", gravity_kind_name[s->kind], s->n, accuracy,
-         gravity.rules.order, 1e6 * best / s->n, 1e6 * direct, e.rms, e.max, e.potential,
+         gravity.terms.order, 1e6 * best / s->n, 1e6 * direct, e.rms, e.max, e.potential,
          (double)cairn_gravity_memory(&gravity) / s->n);
   fflush(stdout);
   cairn_gravity_fini(&gravity);

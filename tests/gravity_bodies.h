@@ -122,17 +122,21 @@ static inline void gravity_must(int status, const struct cairn_error *error) {
 static inline void gravity_run(struct cairn_gravity *gravity, int32_t n, const double *position, const double *mass,
                                int32_t stride, double *acceleration, double *potential, double drift[3]) {
   struct cairn_error error;
-  gravity_must(cairn_gravity_cut(gravity, n, position, &error), &error);
-  for (int32_t turn = 0; turn < gravity->n_branches; turn++) {
-    const int32_t b = (int32_t)((int64_t)turn * stride % gravity->n_branches);
-    gravity_must(cairn_gravity_build(gravity, b, position, mass, &error), &error);
-  }
-  cairn_gravity_join(gravity);
-  for (int32_t turn = 0; turn < gravity->n_branches; turn++) {
-    const int32_t b = (int32_t)((int64_t)turn * stride % gravity->n_branches);
-    gravity_must(cairn_gravity_evaluate(gravity, b, acceleration, potential, &error), &error);
-  }
+  gravity_must(cairn_gravity_run(gravity, n, position, mass, stride, acceleration, potential, &error), &error);
   cairn_gravity_drift(gravity, drift);
+}
+
+/* The trees that were walked last, to be walked in another way. */
+static inline struct cairn_gravity_forest gravity_forest(const struct cairn_gravity *g, int order, double epsilon,
+                                                         double theta) {
+  return (struct cairn_gravity_forest){
+      .order = order,
+      .epsilon = epsilon,
+      .theta = theta,
+      .top = g->top,
+      .node = g->node,
+      .bodies = {cairn_gravity_row(g->bodies, CAIRN_GRAVITY_X), cairn_gravity_row(g->bodies, CAIRN_GRAVITY_Y),
+                 cairn_gravity_row(g->bodies, CAIRN_GRAVITY_Z), cairn_gravity_row(g->bodies, CAIRN_GRAVITY_MASS)}};
 }
 
 /* Fields of a sample of the bodies (every n/n_sample-th) by direct summation. */
@@ -244,16 +248,14 @@ static inline struct gravity_errors gravity_at_theta(struct gravity_system *s, i
   struct cairn_gravity g;
   cairn_gravity_init(&g, &rules);
   gravity_run(&g, s->n, s->position, s->mass, 1, s->acceleration, s->potential, s->drift); /* for the tree */
-  const struct cairn_gravity_forest forest = {
-      .order = order, .epsilon = 1e30, .theta = theta, .top = g.top, .root = g.root, .bodies = {g.x, g.y, g.z, g.m}};
-  if (cairn_kernel_gravity_walk(&forest, 0, stack, STACK, g.field)) {
+  const struct cairn_gravity_forest forest = gravity_forest(&g, order, 1e30, theta);
+  if (cairn_kernel_gravity_walk(&forest, g.node, stack, STACK, g.field)) {
     fputs("the stack is too small\n", stderr);
     exit(1);
   }
-  for (int32_t i = 0; i < s->n; i++) {
-    memcpy(s->acceleration + 3 * g.entry[i].id, g.field + CAIRN_FIELD * i, 3 * sizeof *g.field);
-    s->potential[g.entry[i].id] = -g.field[CAIRN_FIELD * i + 3];
-  }
+  for (int32_t l = 0; l < g.n_lists; l++)
+    cairn_gravity_deliver(&g.terms, g.list + l, l, g.entry, g.cut.range, g.branch, g.bodies, g.field,
+                          s->acceleration + 3 * g.list[l].first, s->potential + g.list[l].first);
   cairn_gravity_drift(&g, s->drift);
   free(stack);
   cairn_gravity_fini(&g);

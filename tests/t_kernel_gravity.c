@@ -193,7 +193,7 @@ static void run(struct gravity_system *s, int32_t branch, int32_t stride) {
   struct cairn_gravity gravity;
   cairn_gravity_init(&gravity, &rules);
   gravity_run(&gravity, s->n, s->position, s->mass, stride, s->acceleration, s->potential, s->drift);
-  if (stride > 1 && gravity.n_branches % stride == 0)
+  if (stride > 1 && gravity.terms.n_branches % stride == 0)
     BAIL_OUT("not all branches were worked off");
   cairn_gravity_fini(&gravity);
 }
@@ -231,11 +231,10 @@ static void test_stack(void) {
   struct cairn_gravity g;
   cairn_gravity_init(&g, &rules);
   gravity_run(&g, s.n, s.position, s.mass, 1, s.acceleration, s.potential, s.drift);
-  const struct cairn_gravity_forest forest = {
-      .order = 3, .epsilon = 1e-3, .theta = 0.8, .top = g.top, .root = g.root, .bodies = {g.x, g.y, g.z, g.m}};
-  ok(cairn_kernel_gravity_walk(&forest, 0, stack, 0, g.field) < 0, "a walk without a stack is refused");
-  ok(cairn_kernel_gravity_walk(&forest, 0, stack, 20, g.field) < 0, "a stack that is too small is noticed");
-  ok(cairn_kernel_gravity_walk(&forest, 0, stack, 100000, g.field) == 0, "a large one suffices");
+  const struct cairn_gravity_forest forest = gravity_forest(&g, 3, 1e-3, 0.8);
+  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 0, g.field) < 0, "a walk without a stack is refused");
+  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 20, g.field) < 0, "a stack that is too small is noticed");
+  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 100000, g.field) == 0, "a large one suffices");
   free(stack);
   cairn_gravity_fini(&g);
   gravity_system_free(&s);
@@ -324,7 +323,7 @@ static void test_few(void) {
     const struct gravity_errors e = gravity_errors(&s);
     bits[k] = bits_of(&s);
     ok(e.rms < 1e-15 * sqrt(s.n) && e.potential < 1e-15 * sqrt(s.n),
-       "few bodies in %d branches have the direct sum, RMS %.1e", gravity.n_branches, e.rms);
+       "few bodies in %d branches have the direct sum, RMS %.1e", gravity.terms.n_branches, e.rms);
     ok(e.momentum < 1e-15 * sqrt(s.n), "and no drift");
     cairn_gravity_fini(&gravity);
     gravity_system_free(&s);

@@ -170,17 +170,22 @@ int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_ta
 int cairn_task_hard_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
 int cairn_task_hard_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 
-/* Self-gravity of bodies that were partitioned into branches (data/cells/gravity.h). */
+/* Self-gravity (data/cells/gravity.h). */
 struct cairn_task_self_gravity {
   struct cairn_gravity *gravity;
   const double *position, *mass;    /* [n][3], [n] */
   double *acceleration, *potential; /* [n][3], [n] */
-  int32_t from, to;                 /* branches that this rank evaluates */
-  int failed;
+  int32_t share, n_shares;          /* of the branches, that this rank evaluates */
 };
 
-/* Evaluate it by tasks, and wait for them. Not 0 if out of memory. */
-int cairn_task_gravity_run(struct cairn_task_self_gravity *self);
+/* The first branch of a share. */
+int32_t cairn_task_gravity_first(const struct cairn_gravity *gravity, int32_t share, int32_t n_shares);
+
+/* Evaluate the fields of n bodies by tasks, and wait for them. Not 0 if out of memory. */
+int cairn_task_gravity_run(const struct cairn_task_self_gravity *self, int32_t n);
+
+/* Accelerations and potentials in the caller's order, when the fields of all branches are there. The same. */
+int cairn_task_gravity_deliver(const struct cairn_task_self_gravity *self);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);

@@ -17,8 +17,12 @@ static const double theta = 0.9;
  * bench/gravity.c measures. */
 static const double CROSSOVER = 1000., CROSSOVER_POWER = -0.35;
 
-/* A body takes 1 to 4 us: tasks of half a millisecond at least, of some at most. */
-enum { BRANCHES = 16, SMALLEST_BRANCH = 256, LARGEST_BRANCH = 2048 };
+/* A body takes 1 to 4 us: tasks of half a millisecond at least, of some at most. Lists: putting them in order takes a
+ * thirtieth of that. */
+enum { BRANCHES = 16, SMALLEST_BRANCH = 256, LARGEST_BRANCH = 4096, LISTS = 32, SMALLEST_LIST = 2048 };
+
+/* Sources that wait on the way down, at first. */
+enum { STACK = 4096 };
 
 static int out_of_memory(struct cairn_error *error) {
   return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
@@ -26,10 +30,14 @@ static int out_of_memory(struct cairn_error *error) {
 
 void cairn_gravity_init(struct cairn_gravity *gravity, const struct cairn_gravity_rules *rules) {
   *gravity = (struct cairn_gravity){.rules = *rules};
-  if (rules->order > 0)
-    return;
-  gravity->rules.order = rules->accuracy < 5e-3 ? 5 : 4; /* at low accuracy 4 is as fast, with a smaller tree */
-  gravity->most_direct = (int32_t)fmin(CROSSOVER * pow(rules->accuracy / 5e-4, CROSSOVER_POWER), 1e6);
+  struct cairn_gravity_terms *terms = &gravity->terms;
+  terms->G = rules->G;
+  terms->order = rules->order;
+  if (rules->order == 0) {
+    terms->order = rules->accuracy < 5e-3 ? 5 : 4; /* at low accuracy 4 is as fast, with a smaller tree */
+    gravity->most_direct = (int32_t)fmin(CROSSOVER * pow(rules->accuracy / 5e-4, CROSSOVER_POWER), 1e6);
+  }
+  terms->epsilon = epsilon_of[terms->order].factor * pow(rules->accuracy, epsilon_of[terms->order].power);
 }
 
 static int32_t branch_size(const struct cairn_gravity *gravity, int32_t n) {
@@ -39,211 +47,325 @@ static int32_t branch_size(const struct cairn_gravity *gravity, int32_t n) {
   return even < SMALLEST_BRANCH ? SMALLEST_BRANCH : even > LARGEST_BRANCH ? LARGEST_BRANCH : even;
 }
 
-static int is_direct(const struct cairn_gravity *gravity) { return gravity->n <= gravity->most_direct; }
-
 /* Room for n bodies; what was there is lost. */
 static int reserve_bodies(struct cairn_gravity *gravity, int32_t n) {
   if (n <= gravity->body_capacity)
     return 0;
   const size_t room = (size_t)n;
   free(gravity->entry);
-  free(gravity->key);
-  free(gravity->x);
-  gravity->entry = malloc(2 * room * sizeof *gravity->entry);
-  gravity->key = malloc(room * sizeof *gravity->key);
-  gravity->x = malloc((4 + CAIRN_FIELD) * room * sizeof *gravity->x);
-  gravity->body_capacity = 0;
-  if (!gravity->entry || !gravity->key || !gravity->x)
-    return -1;
-  gravity->body_capacity = n;
-  gravity->scratch = gravity->entry + room;
-  gravity->y = gravity->x + room;
-  gravity->z = gravity->y + room;
-  gravity->m = gravity->z + room;
-  gravity->field = gravity->m + room;
-  return 0;
+  free(gravity->bodies.row);
+  free(gravity->field);
+  gravity->entry = malloc(room * sizeof *gravity->entry);
+  gravity->bodies.row = malloc(CAIRN_GRAVITY_ROWS * room * sizeof *gravity->bodies.row);
+  gravity->field = malloc(CAIRN_FIELD * room * sizeof *gravity->field);
+  gravity->body_capacity = gravity->entry && gravity->bodies.row && gravity->field ? n : 0;
+  return gravity->body_capacity == n ? 0 : -1;
 }
 
-/* Room for n branches; those that are there keep their memory. */
+size_t cairn_gravity_top(int32_t n_branches) {
+  const size_t keys = (size_t)n_branches * sizeof(uint64_t);
+  return 2 * (size_t)n_branches + keys / sizeof(struct cairn_gravity_node) + 1;
+}
+
+/* Room for n branches; what was there is lost. */
 static int reserve_branches(struct cairn_gravity *gravity, int32_t n) {
   if (n <= gravity->branch_capacity)
     return 0;
-  struct cairn_gravity_branch *branch = realloc(gravity->branch, (size_t)n * sizeof *branch);
-  if (!branch)
-    return -1;
-  memset(branch + gravity->branch_capacity, 0, (size_t)(n - gravity->branch_capacity) * sizeof *branch);
-  gravity->branch = branch;
-  gravity->branch_capacity = n;
+  free(gravity->branch);
   free(gravity->top);
-  free(gravity->root);
-  gravity->top = malloc(2 * (size_t)n * sizeof *gravity->top);
-  gravity->root = malloc((size_t)n * sizeof *gravity->root);
-  return gravity->top && gravity->root ? 0 : -1;
+  gravity->branch = malloc((size_t)n * sizeof *gravity->branch);
+  gravity->top = malloc(cairn_gravity_top(n) * sizeof *gravity->top);
+  gravity->branch_capacity = gravity->branch && gravity->top ? n : 0;
+  return gravity->branch_capacity == n ? 0 : -1;
 }
 
-int cairn_gravity_cut(struct cairn_gravity *gravity, int32_t n, const double *position, struct cairn_error *error) {
-  gravity->n = gravity->n_branches = 0;
-  if (n == 0)
-    return CAIRN_OK;
-  int64_t *end = malloc((size_t)n * sizeof *end);
-  if (!end || reserve_bodies(gravity, n)) {
-    free(end);
+int cairn_gravity_begin(struct cairn_gravity *gravity, int32_t n, struct cairn_error *error) {
+  const int32_t even = (n + LISTS - 1) / LISTS, size = even < SMALLEST_LIST ? SMALLEST_LIST : even;
+  gravity->n_lists = gravity->n_nodes = 0;
+  gravity->terms.n = gravity->terms.n_branches = 0;
+  gravity->terms.is_direct = n <= gravity->most_direct;
+  if (!gravity->list && !(gravity->list = malloc(LISTS * sizeof *gravity->list)))
     return out_of_memory(error);
+  if (reserve_bodies(gravity, n))
+    return out_of_memory(error);
+  for (int32_t first = 0; first < n; first += size)
+    gravity->list[gravity->n_lists++] =
+        (struct cairn_gravity_list){first, n - first < size ? n - first : size, 0, {0.}, {0.}};
+  gravity->terms.n = n;
+  gravity->bodies.pitch = n;
+  return CAIRN_OK;
+}
+
+void cairn_gravity_box(const double *position, struct cairn_gravity_list *list) {
+  for (int k = 0; k < 3; k++) {
+    list->lower[k] = INFINITY;
+    list->upper[k] = -INFINITY;
   }
-  for (int32_t i = 0; i < n; i++)
-    gravity->entry[i].id = i;
-  cairn_morton_order(position, gravity->entry, gravity->scratch, n);
-  const int32_t n_branches = cairn_morton_cut(gravity->entry, n, branch_size(gravity, n), end);
-  const int failed = reserve_branches(gravity, n_branches);
-  for (int32_t b = 0; b < n_branches && !failed; b++) {
-    gravity->branch[b].first = (int32_t)(b > 0 ? end[b - 1] : 0);
-    gravity->branch[b].n = (int32_t)end[b] - gravity->branch[b].first;
+  for (int64_t i = list->first; i < list->first + list->n; i++)
+    for (int k = 0; k < 3; k++) {
+      list->lower[k] = fmin(list->lower[k], position[3 * i + k]);
+      list->upper[k] = fmax(list->upper[k], position[3 * i + k]);
+    }
+}
+
+void cairn_gravity_enclose(struct cairn_gravity *gravity) {
+  struct cairn_gravity_terms *terms = &gravity->terms;
+  double upper[3];
+  for (int k = 0; k < 3; k++) {
+    terms->lower[k] = INFINITY;
+    upper[k] = -INFINITY;
+    for (int32_t l = 0; l < gravity->n_lists; l++) {
+      terms->lower[k] = fmin(terms->lower[k], gravity->list[l].lower[k]);
+      upper[k] = fmax(upper[k], gravity->list[l].upper[k]);
+    }
   }
-  free(end);
+  terms->scale = cairn_morton_scale(terms->lower, upper);
+}
+
+void cairn_gravity_order(const struct cairn_gravity_terms *terms, const double *position,
+                         struct cairn_gravity_list *list, struct cairn_morton *entry) {
+  struct cairn_morton *scratch = malloc((size_t)list->n * sizeof *scratch);
+  list->failed = !scratch;
+  if (!scratch)
+    return;
+  for (int32_t i = 0; i < list->n; i++) {
+    entry[i].id = list->first + i;
+    entry[i].key = cairn_morton_key(position + 3 * (int64_t)entry[i].id, terms->lower, terms->scale);
+  }
+  cairn_morton_sort(entry, scratch, list->n);
+  free(scratch);
+}
+
+int cairn_gravity_cut(struct cairn_gravity *gravity, struct cairn_error *error) {
+  struct cairn_cut_list list[LISTS];
+  int failed = 0;
+  for (int32_t l = 0; l < gravity->n_lists; l++) {
+    list[l] = (struct cairn_cut_list){gravity->entry + gravity->list[l].first, gravity->list[l].n, NULL};
+    failed |= gravity->list[l].failed;
+  }
+  cairn_cut_fini(&gravity->cut);
+  if (failed ||
+      cairn_cut_make(list, gravity->n_lists, branch_size(gravity, gravity->terms.n), NULL, NULL, &gravity->cut) ||
+      reserve_branches(gravity, gravity->cut.n))
+    return out_of_memory(error);
+  for (int32_t b = 0, first = 0; b < gravity->cut.n; first += gravity->branch[b++].n) {
+    const struct cairn_cut_part part = gravity->cut.part[b];
+    gravity->branch[b] = (struct cairn_gravity_branch){
+        .first = first, .n = (int32_t)part.n, .range = part.first, .n_ranges = part.n_ranges};
+  }
+  gravity->terms.n_branches = gravity->cut.n;
+  return CAIRN_OK;
+}
+
+/* The bodies of one branch as the lists have them, keys with their numbers; and the caller's index of each. */
+static void collect(const struct cairn_gravity_list *list, const struct cairn_morton *entry,
+                    const struct cairn_cut_range *range, const struct cairn_gravity_branch *branch,
+                    struct cairn_morton *own, int32_t *id) {
+  int32_t n = 0;
+  for (int32_t k = branch->range; k < branch->range + branch->n_ranges; k++)
+    for (int32_t i = range[k].from; i < range[k].to; i++, n++) {
+      const struct cairn_morton *e = entry + list[range[k].list].first + i;
+      own[n] = (struct cairn_morton){e->key, n};
+      id[n] = e->id;
+    }
+}
+
+void cairn_gravity_gather(const struct cairn_gravity_terms *terms, const struct cairn_gravity_list *list,
+                          const struct cairn_morton *entry, const struct cairn_cut_range *range, const double *position,
+                          const double *mass, struct cairn_gravity_branch *branch, struct cairn_gravity_bodies own) {
+  const size_t n = (size_t)branch->n;
+  struct cairn_morton *sorted = malloc(2 * n * sizeof *sorted);
+  int32_t *id = malloc(n * sizeof *id), *place = (void *)cairn_gravity_row(own, CAIRN_GRAVITY_PLACE);
+  uint64_t *key = (void *)cairn_gravity_row(own, CAIRN_GRAVITY_KEY);
+  branch->failed = !sorted || !id;
+  if (!branch->failed) {
+    collect(list, entry, range, branch, sorted, id);
+    cairn_morton_sort(sorted, sorted + n, branch->n); /* lists are in the caller's order, and so are equal keys */
+    for (int32_t i = 0; i < branch->n; i++) {
+      const int64_t of = id[sorted[i].id];
+      key[i] = sorted[i].key;
+      place[sorted[i].id] = i;
+      for (int k = 0; k < 3; k++)
+        own.row[(CAIRN_GRAVITY_X + k) * own.pitch + i] = position[3 * of + k];
+      own.row[CAIRN_GRAVITY_MASS * own.pitch + i] = mass[of];
+    }
+    branch->n_nodes = terms->is_direct ? 0 : cairn_kernel_gravity_tree_count(branch->n, key, CAIRN_GRAVITY_LEAF);
+  }
+  free(sorted);
+  free(id);
+}
+
+int cairn_gravity_reserve(struct cairn_gravity *gravity, struct cairn_error *error) {
+  int failed = 0;
+  gravity->n_nodes = 0;
+  for (int32_t b = 0; b < gravity->terms.n_branches; b++) {
+    gravity->branch[b].node = gravity->n_nodes;
+    gravity->n_nodes += gravity->branch[b].n_nodes;
+    failed |= gravity->branch[b].failed;
+  }
   if (failed)
     return out_of_memory(error);
-  gravity->n = n;
-  gravity->n_branches = n_branches;
-  return CAIRN_OK;
-}
-
-static struct cairn_points bodies_of(const struct cairn_gravity *gravity) {
-  return (struct cairn_points){gravity->x, gravity->y, gravity->z, gravity->m};
-}
-
-/* The bodies of a branch as arrays in Morton order. */
-static void gather(struct cairn_gravity *gravity, const struct cairn_gravity_branch *branch, const double *position,
-                   const double *mass) {
-  for (int32_t i = branch->first; i < branch->first + branch->n; i++) {
-    const int64_t id = gravity->entry[i].id;
-    gravity->key[i] = gravity->entry[i].key;
-    gravity->x[i] = position[3 * id];
-    gravity->y[i] = position[3 * id + 1];
-    gravity->z[i] = position[3 * id + 2];
-    gravity->m[i] = mass[id];
-  }
-}
-
-int cairn_gravity_build(struct cairn_gravity *gravity, int32_t branch, const double *position, const double *mass,
-                        struct cairn_error *error) {
-  struct cairn_gravity_branch *b = gravity->branch + branch;
-  const struct cairn_points bodies = bodies_of(gravity);
-  gather(gravity, b, position, mass);
-  if (is_direct(gravity))
+  if (gravity->n_nodes <= gravity->node_capacity)
     return CAIRN_OK;
-  while ((b->n_nodes = cairn_kernel_gravity_tree_cut(b->first, b->n, gravity->key, CAIRN_GRAVITY_LEAF, branch, b->node,
-                                                     b->node_capacity)) < 0) {
-    const int32_t room = b->node_capacity > 0 ? 2 * b->node_capacity : 4 * (b->n / CAIRN_GRAVITY_LEAF) + 1;
-    free(b->node);
-    b->node = malloc((size_t)room * sizeof *b->node);
-    b->node_capacity = b->node ? room : 0;
-    if (!b->node)
-      return out_of_memory(error);
-  }
-  cairn_kernel_gravity_tree_fill(gravity->rules.order, &bodies, b->n_nodes, b->node);
-  return CAIRN_OK;
+  const int32_t room = gravity->n_nodes + gravity->n_nodes / 16; /* the number changes a little as bodies move */
+  free(gravity->node);
+  gravity->node = malloc((size_t)room * sizeof *gravity->node);
+  gravity->node_capacity = gravity->node ? room : 0;
+  return gravity->node ? CAIRN_OK : out_of_memory(error);
 }
 
-void cairn_gravity_join(struct cairn_gravity *gravity) {
-  gravity->n_top = 0;
-  if (gravity->n_branches == 0 || is_direct(gravity))
-    return;
-  uint64_t *key = gravity->key; /* the trees of the branches are built: their keys have done their work */
-  for (int32_t b = 0; b < gravity->n_branches; b++) {
-    gravity->root[b] = gravity->branch[b].node;
-    key[b] = gravity->entry[gravity->branch[b].first].key;
-  }
-  gravity->n_top =
-      cairn_kernel_gravity_tree_cut(0, gravity->n_branches, key, 1, -1, gravity->top, 2 * gravity->n_branches);
-  cairn_kernel_gravity_tree_join(gravity->rules.order, gravity->root, gravity->n_top, gravity->top);
+static struct cairn_points points_of(struct cairn_gravity_bodies bodies) {
+  return (struct cairn_points){cairn_gravity_row(bodies, CAIRN_GRAVITY_X), cairn_gravity_row(bodies, CAIRN_GRAVITY_Y),
+                               cairn_gravity_row(bodies, CAIRN_GRAVITY_Z),
+                               cairn_gravity_row(bodies, CAIRN_GRAVITY_MASS)};
+}
+
+void cairn_gravity_build(const struct cairn_gravity_terms *terms, const struct cairn_gravity_branch *branch,
+                         int32_t number, struct cairn_gravity_bodies own, struct cairn_gravity_node *node) {
+  const struct cairn_points points = points_of(own);
+  const uint64_t *key = (const void *)cairn_gravity_row(own, CAIRN_GRAVITY_KEY);
+  const int32_t n = cairn_kernel_gravity_tree_cut(branch->first, branch->n, key, CAIRN_GRAVITY_LEAF, number, node);
+  cairn_kernel_gravity_tree_fill(terms->order, &points, n, node);
+}
+
+void cairn_gravity_join(const struct cairn_gravity_terms *terms, const struct cairn_gravity_branch *branch,
+                        struct cairn_gravity_bodies bodies, const struct cairn_gravity_node *node,
+                        struct cairn_gravity_node *top) {
+  const uint64_t *all = (const void *)cairn_gravity_row(bodies, CAIRN_GRAVITY_KEY);
+  uint64_t *key = (void *)(top + 2 * (size_t)terms->n_branches);
+  for (int32_t b = 0; b < terms->n_branches; b++)
+    key[b] = all[branch[b].first];
+  const int32_t n = cairn_kernel_gravity_tree_cut(0, terms->n_branches, key, 1, -1, top);
+  cairn_kernel_gravity_tree_join(terms->order, branch, node, n, top);
 }
 
 /* Walk with as large a stack as it takes. */
-static int walk(struct cairn_gravity *gravity, int32_t branch) {
-  struct cairn_gravity_branch *b = gravity->branch + branch;
-  const int order = gravity->rules.order;
-  const struct cairn_gravity_forest forest = {.order = order,
-                                              .epsilon = epsilon_of[order].factor *
-                                                         pow(gravity->rules.accuracy, epsilon_of[order].power),
-                                              .theta = theta,
-                                              .top = gravity->top,
-                                              .root = gravity->root,
-                                              .bodies = bodies_of(gravity)};
-  while (cairn_kernel_gravity_walk(&forest, branch, b->stack, b->stack_capacity, gravity->field)) {
-    const int64_t room = b->stack_capacity > 0 ? 2 * b->stack_capacity : 1024;
-    free(b->stack);
-    b->stack = malloc((size_t)room * sizeof *b->stack);
-    b->stack_capacity = b->stack ? room : 0;
-    if (!b->stack)
+static int walk(const struct cairn_gravity_forest *forest, const struct cairn_gravity_node *root, double *field) {
+  int status = -1;
+  for (int64_t room = STACK; status < 0; room *= 2) {
+    const struct cairn_gravity_node **stack = malloc((size_t)room * sizeof *stack);
+    if (!stack)
       return -1;
+    status = cairn_kernel_gravity_walk(forest, root, stack, room, field);
+    free(stack);
   }
   return 0;
 }
 
-static void sum_directly(struct cairn_gravity *gravity, const struct cairn_gravity_branch *b) {
-  const int32_t first = b->first;
-  const struct cairn_points all = bodies_of(gravity), sinks = {all.x + first, all.y + first, all.z + first, NULL};
-  double *field = gravity->field + CAIRN_FIELD * (int64_t)first;
-  memset(field, 0, CAIRN_FIELD * (size_t)b->n * sizeof *field);
-  cairn_kernel_gravity_direct(b->n, &sinks, gravity->n, &all, field);
-}
-
-int cairn_gravity_evaluate(struct cairn_gravity *gravity, int32_t branch, double *acceleration, double *potential,
-                           struct cairn_error *error) {
-  struct cairn_gravity_branch *b = gravity->branch + branch;
-  if (is_direct(gravity))
-    sum_directly(gravity, b);
-  else if (walk(gravity, branch))
-    return out_of_memory(error);
-  cairn_gravity_deliver(gravity, branch, acceleration, potential);
-  return CAIRN_OK;
-}
-
-void cairn_gravity_deliver(const struct cairn_gravity *gravity, int32_t branch, double *acceleration,
-                           double *potential) {
-  const struct cairn_gravity_branch *b = gravity->branch + branch;
-  const double G = gravity->rules.G;
-  for (int32_t i = b->first; i < b->first + b->n; i++) {
-    const double *field = gravity->field + CAIRN_FIELD * (int64_t)i;
-    const int64_t id = gravity->entry[i].id;
-    for (int k = 0; k < 3; k++)
-      acceleration[3 * id + k] = G * field[k];
-    potential[id] = -G * field[3];
+void cairn_gravity_evaluate(const struct cairn_gravity_terms *terms, struct cairn_gravity_bodies bodies,
+                            const struct cairn_gravity_node *node, const struct cairn_gravity_node *top,
+                            struct cairn_gravity_branch *branch, double *field) {
+  const struct cairn_points all = points_of(bodies), sinks = points_of(cairn_gravity_from(bodies, branch->first));
+  if (terms->is_direct) {
+    memset(field, 0, CAIRN_FIELD * (size_t)branch->n * sizeof *field);
+    cairn_kernel_gravity_direct(branch->n, &sinks, terms->n, &all, field);
+    return;
   }
+  const struct cairn_gravity_forest forest = {
+      .order = terms->order, .epsilon = terms->epsilon, .theta = theta, .top = top, .node = node, .bodies = all};
+  branch->failed = walk(&forest, node + branch->node, field) != 0;
+}
+
+void cairn_gravity_deliver(const struct cairn_gravity_terms *terms, const struct cairn_gravity_list *list,
+                           int32_t number, const struct cairn_morton *entry, const struct cairn_cut_range *range,
+                           const struct cairn_gravity_branch *branch, struct cairn_gravity_bodies bodies,
+                           const double *field, double *acceleration, double *potential) {
+  const double G = terms->G;
+  for (int32_t b = 0; b < terms->n_branches; b++) {
+    const struct cairn_gravity_bodies own = cairn_gravity_from(bodies, branch[b].first);
+    const int32_t *place = (const void *)cairn_gravity_row(own, CAIRN_GRAVITY_PLACE);
+    int32_t n = 0;
+    for (int32_t k = branch[b].range; k < branch[b].range + branch[b].n_ranges; k++) {
+      for (int32_t i = range[k].from; i < range[k].to && range[k].list == number; i++) {
+        const double *f = field + CAIRN_FIELD * (int64_t)(branch[b].first + place[n + i - range[k].from]);
+        const int64_t at = entry[list->first + i].id - list->first;
+        for (int j = 0; j < 3; j++)
+          acceleration[3 * at + j] = G * f[j];
+        potential[at] = -G * f[3];
+      }
+      n += range[k].to - range[k].from;
+    }
+  }
+}
+
+/* The number of the branch that is the turn's. */
+static int32_t in_turn(const struct cairn_gravity *g, int32_t turn, int32_t stride) {
+  return (int32_t)((int64_t)turn * stride % g->terms.n_branches);
+}
+
+int cairn_gravity_prepare(struct cairn_gravity *g, const double *position, const double *mass, int32_t stride,
+                          struct cairn_error *error) {
+  int status = 0;
+  for (int32_t l = 0; l < g->n_lists; l++)
+    cairn_gravity_box(position, g->list + l);
+  cairn_gravity_enclose(g);
+  for (int32_t l = 0; l < g->n_lists; l++)
+    cairn_gravity_order(&g->terms, position, g->list + l, g->entry + g->list[l].first);
+  status = cairn_gravity_cut(g, error);
+  for (int32_t turn = 0; turn < g->terms.n_branches && !status; turn++) {
+    struct cairn_gravity_branch *branch = g->branch + in_turn(g, turn, stride);
+    cairn_gravity_gather(&g->terms, g->list, g->entry, g->cut.range, position, mass, branch,
+                         cairn_gravity_from(g->bodies, branch->first));
+  }
+  status = status ? status : cairn_gravity_reserve(g, error);
+  for (int32_t turn = 0; turn < g->terms.n_branches && !status && !g->terms.is_direct; turn++) {
+    const int32_t b = in_turn(g, turn, stride);
+    cairn_gravity_build(&g->terms, g->branch + b, b, cairn_gravity_from(g->bodies, g->branch[b].first),
+                        g->node + g->branch[b].node);
+  }
+  if (!status && !g->terms.is_direct && g->terms.n_branches > 0)
+    cairn_gravity_join(&g->terms, g->branch, g->bodies, g->node, g->top);
+  return status;
+}
+
+int cairn_gravity_run(struct cairn_gravity *g, int32_t n, const double *position, const double *mass, int32_t stride,
+                      double *acceleration, double *potential, struct cairn_error *error) {
+  int status = cairn_gravity_begin(g, n, error), failed = 0;
+  status = status ? status : cairn_gravity_prepare(g, position, mass, stride, error);
+  for (int32_t turn = 0; turn < g->terms.n_branches && !status; turn++) {
+    struct cairn_gravity_branch *branch = g->branch + in_turn(g, turn, stride);
+    cairn_gravity_evaluate(&g->terms, g->bodies, g->node, g->top, branch,
+                           g->field + CAIRN_FIELD * (int64_t)branch->first);
+    failed |= branch->failed;
+  }
+  for (int32_t l = 0; l < g->n_lists && !status && !failed; l++)
+    cairn_gravity_deliver(&g->terms, g->list + l, l, g->entry, g->cut.range, g->branch, g->bodies, g->field,
+                          acceleration + 3 * (int64_t)g->list[l].first, potential + g->list[l].first);
+  return failed && !status ? out_of_memory(error) : status;
 }
 
 void cairn_gravity_drift(const struct cairn_gravity *gravity, double drift[3]) {
+  const double *m = cairn_gravity_row(gravity->bodies, CAIRN_GRAVITY_MASS);
   double mass = 0.;
   memset(drift, 0, 3 * sizeof *drift);
-  for (int32_t i = 0; i < gravity->n; i++) { /* not branch by branch, so that their size does not matter */
-    mass += gravity->m[i];
+  for (int32_t i = 0; i < gravity->terms.n; i++) { /* not branch by branch, so that their size does not matter */
+    mass += m[i];
     for (int k = 0; k < 3; k++)
-      drift[k] += gravity->m[i] * gravity->field[CAIRN_FIELD * (int64_t)i + k];
+      drift[k] += m[i] * gravity->field[CAIRN_FIELD * (int64_t)i + k];
   }
-  for (int k = 0; k < 3 && gravity->n > 0; k++)
+  for (int k = 0; k < 3 && gravity->terms.n > 0; k++)
     drift[k] *= gravity->rules.G / mass;
 }
 
 size_t cairn_gravity_memory(const struct cairn_gravity *gravity) {
-  const size_t per_body = 2 * sizeof *gravity->entry + sizeof *gravity->key + (4 + CAIRN_FIELD) * sizeof *gravity->x;
-  const size_t per_branch = sizeof *gravity->branch + 2 * sizeof *gravity->top + sizeof *gravity->root;
-  size_t bytes = (size_t)gravity->body_capacity * per_body + (size_t)gravity->branch_capacity * per_branch;
-  for (int32_t b = 0; b < gravity->branch_capacity; b++)
-    bytes += (size_t)gravity->branch[b].node_capacity * sizeof *gravity->branch->node +
-             (size_t)gravity->branch[b].stack_capacity * sizeof *gravity->branch->stack;
+  const size_t per_body = sizeof *gravity->entry + (CAIRN_GRAVITY_ROWS + CAIRN_FIELD) * sizeof(double);
+  const size_t n_branches = (size_t)gravity->terms.n_branches;
+  size_t bytes = (size_t)gravity->body_capacity * per_body + (size_t)gravity->node_capacity * sizeof *gravity->node +
+                 (size_t)gravity->branch_capacity * sizeof *gravity->branch +
+                 cairn_gravity_top(gravity->branch_capacity) * sizeof *gravity->top + LISTS * sizeof *gravity->list;
+  for (size_t b = 0; b < n_branches; b++)
+    bytes += sizeof *gravity->cut.part + (size_t)gravity->branch[b].n_ranges * sizeof *gravity->cut.range;
   return bytes;
 }
 
 void cairn_gravity_fini(struct cairn_gravity *gravity) {
-  for (int32_t b = 0; b < gravity->branch_capacity; b++) {
-    free(gravity->branch[b].node);
-    free(gravity->branch[b].stack);
-  }
-  free(gravity->branch);
-  free(gravity->top);
-  free(gravity->root);
+  cairn_cut_fini(&gravity->cut);
+  free(gravity->list);
   free(gravity->entry);
-  free(gravity->key);
-  free(gravity->x);
+  free(gravity->branch);
+  free(gravity->bodies.row);
+  free(gravity->node);
+  free(gravity->top);
+  free(gravity->field);
   *gravity = (struct cairn_gravity){0};
 }

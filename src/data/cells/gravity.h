@@ -1,22 +1,31 @@
 /* Self-gravity of n bodies by the fast multipole method (kernels/gravity/gravity_walk.h), cut into pieces of work that
- * can run at once:
+ * can run at once. Each works on buffers that it is given: tasks name them (tasks/gravity.c), and cairn_gravity_run
+ * below does one piece after the other.
  *
- *   cairn_gravity_cut        the bodies in Morton order, and the curve in branches: the work that one task does
- *   cairn_gravity_build      of each branch: its tree, with multipoles; branches in any order, at once
+ *   cairn_gravity_begin      the caller's bodies in lists, stretches of about the same length; memory
+ *   cairn_gravity_box        of each list: the box around its bodies
+ *   cairn_gravity_enclose    after all of them: the cube around all bodies, the root of the Morton order
+ *   cairn_gravity_order      of each list: its bodies in Morton order
+ *   cairn_gravity_cut        after all of them: the curve in branches, the work that one task does; counts alone
+ *   cairn_gravity_gather     of each branch: its bodies from the lists, in Morton order
+ *   cairn_gravity_reserve    after all of them: memory for the nodes
+ *   cairn_gravity_build      of each branch: its tree, with multipoles
  *   cairn_gravity_join       after all of them: the top of the tree, small
- *   cairn_gravity_evaluate   of each branch: accelerations and potentials; reads all trees; in any order, at once
- *   cairn_gravity_drift      after all of them: the mean acceleration, which the caller subtracts from every body
+ *   cairn_gravity_evaluate   of each branch: its field; reads all trees
+ *   cairn_gravity_deliver    after all of them, of each list: accelerations and potentials in the caller's order
+ *   cairn_gravity_drift      the mean acceleration, which the caller subtracts from every body
  *
  * The acceleration of a body depends on the masses and positions of the bodies alone, to the last bit: not on an
- * earlier state, nor on the size of branches or the order in which they are done. */
+ * earlier state, nor on the size of lists and branches or the order in which they are done. */
 #ifndef CAIRN_DATA_CELLS_GRAVITY_H
 #define CAIRN_DATA_CELLS_GRAVITY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "cairn/error.h"
-#include "data/cells/morton.h"
+#include "data/cells/cut.h"
 #include "kernels/gravity/gravity_walk.h"
 
 #define CAIRN_GRAVITY_G 6.67430e-11 /* m^3/(kg s^2), CODATA 2018 */
@@ -30,48 +39,104 @@ struct cairn_gravity_rules {
                          that it costs much more */
 };
 
-/* What a task on one branch needs. Nodes and stack grow as needed and are kept for the next time. */
-struct cairn_gravity_branch {
-  int32_t first, n; /* its bodies in Morton order */
-  int32_t n_nodes, node_capacity;
-  struct cairn_gravity_node *node;
-  int64_t stack_capacity;
-  const struct cairn_gravity_node **stack;
+/* A list: a stretch of the caller's bodies. */
+struct cairn_gravity_list {
+  int32_t first, n;
+  int32_t failed; /* was there no memory to put it in order? */
+  double lower[3], upper[3];
+};
+
+/* Bodies in Morton order as rows of one matrix, all of them or those of one branch. */
+enum {
+  CAIRN_GRAVITY_X,
+  CAIRN_GRAVITY_Y,
+  CAIRN_GRAVITY_Z,
+  CAIRN_GRAVITY_MASS,
+  CAIRN_GRAVITY_KEY,   /* uint64_t */
+  CAIRN_GRAVITY_PLACE, /* int32_t: where in its branch the k-th body stands, in the order in which the lists have them
+                        */
+  CAIRN_GRAVITY_ROWS
+};
+struct cairn_gravity_bodies {
+  double *row;
+  int64_t pitch; /* doubles from one row to the next */
+};
+
+/* What tells one evaluation from another; safe to copy. */
+struct cairn_gravity_terms {
+  int32_t n, n_branches;
+  bool is_direct; /* so few bodies are summed directly: no trees */
+  int order;
+  double G, epsilon;
+  double lower[3], scale; /* of the cube around all bodies */
 };
 
 struct cairn_gravity {
   struct cairn_gravity_rules rules;
-  int32_t n, n_branches, n_top;
-  int32_t most_direct; /* so many bodies are summed directly: no trees */
-  struct cairn_gravity_branch *branch;
-  struct cairn_gravity_node *top;
-  const struct cairn_gravity_node **root; /* [n_branches] */
-  /* [n] in Morton order: */
-  struct cairn_morton *entry, *scratch; /* `id` is the index in the caller's arrays */
-  uint64_t *key;
-  double *x, *y, *z, *m;
-  double *field; /* [n][CAIRN_FIELD] */
-  int32_t body_capacity, branch_capacity;
+  struct cairn_gravity_terms terms;
+  int32_t most_direct;
+  int32_t n_lists, n_nodes;
+  struct cairn_cut cut;
+  struct cairn_gravity_list *list;     /* [n_lists] */
+  struct cairn_morton *entry;          /* [n] list by list, each in Morton order; `id` is the caller's index */
+  struct cairn_gravity_branch *branch; /* [n_branches] */
+  struct cairn_gravity_bodies bodies;  /* [CAIRN_GRAVITY_ROWS][n] */
+  struct cairn_gravity_node *node;     /* [n_nodes] branch by branch */
+  struct cairn_gravity_node *top;      /* [cairn_gravity_top(n_branches)] */
+  double *field;                       /* [n][CAIRN_FIELD] in Morton order */
+  int32_t body_capacity, branch_capacity, node_capacity;
 };
 
 void cairn_gravity_init(struct cairn_gravity *gravity, const struct cairn_gravity_rules *rules);
 
-/* Put n bodies at position [n][3] in order and cut them into branches. Equal keys keep the caller's order. */
-int cairn_gravity_cut(struct cairn_gravity *gravity, int32_t n, const double *position, struct cairn_error *error);
+int cairn_gravity_begin(struct cairn_gravity *gravity, int32_t n, struct cairn_error *error);
 
-/* Build the tree of one branch from the same positions [n][3] and masses [n], all above 0. */
-int cairn_gravity_build(struct cairn_gravity *gravity, int32_t branch, const double *position, const double *mass,
-                        struct cairn_error *error);
+/* From positions [n][3] of all bodies. */
+void cairn_gravity_box(const double *position, struct cairn_gravity_list *list);
 
-void cairn_gravity_join(struct cairn_gravity *gravity);
+void cairn_gravity_enclose(struct cairn_gravity *gravity);
 
-/* Accelerations [n][3] and potentials [n]: writes those of the bodies of one branch. */
-int cairn_gravity_evaluate(struct cairn_gravity *gravity, int32_t branch, double *acceleration, double *potential,
-                           struct cairn_error *error);
+/* The entries of one list; equal keys keep the caller's order. Sets list->failed if there is no memory. */
+void cairn_gravity_order(const struct cairn_gravity_terms *terms, const double *position,
+                         struct cairn_gravity_list *list, struct cairn_morton *entry);
 
-/* The same from gravity->field, where another rank evaluated the branch. */
-void cairn_gravity_deliver(const struct cairn_gravity *gravity, int32_t branch, double *acceleration,
-                           double *potential);
+int cairn_gravity_cut(struct cairn_gravity *gravity, struct cairn_error *error);
+
+/* The bodies of one branch, from the entries of all lists and from positions [n][3] and masses [n], all above 0; counts
+ * its nodes. Sets branch->failed if there is no memory. */
+void cairn_gravity_gather(const struct cairn_gravity_terms *terms, const struct cairn_gravity_list *list,
+                          const struct cairn_morton *entry, const struct cairn_cut_range *range, const double *position,
+                          const double *mass, struct cairn_gravity_branch *branch, struct cairn_gravity_bodies own);
+
+int cairn_gravity_reserve(struct cairn_gravity *gravity, struct cairn_error *error);
+
+/* The nodes of a branch, the given one by number, from its own bodies. */
+void cairn_gravity_build(const struct cairn_gravity_terms *terms, const struct cairn_gravity_branch *branch,
+                         int32_t number, struct cairn_gravity_bodies own, struct cairn_gravity_node *node);
+
+/* Nodes that the top takes, with scratch behind them. */
+size_t cairn_gravity_top(int32_t n_branches);
+void cairn_gravity_join(const struct cairn_gravity_terms *terms, const struct cairn_gravity_branch *branch,
+                        struct cairn_gravity_bodies bodies, const struct cairn_gravity_node *node,
+                        struct cairn_gravity_node *top);
+
+/* The field of the bodies of one branch, [n][CAIRN_FIELD]. Sets branch->failed if there is no memory. */
+void cairn_gravity_evaluate(const struct cairn_gravity_terms *terms, struct cairn_gravity_bodies bodies,
+                            const struct cairn_gravity_node *node, const struct cairn_gravity_node *top,
+                            struct cairn_gravity_branch *branch, double *field);
+
+/* Accelerations [n][3] and potentials [n] of the bodies of one list, the given one by number. */
+void cairn_gravity_deliver(const struct cairn_gravity_terms *terms, const struct cairn_gravity_list *list,
+                           int32_t number, const struct cairn_morton *entry, const struct cairn_cut_range *range,
+                           const struct cairn_gravity_branch *branch, struct cairn_gravity_bodies bodies,
+                           const double *field, double *acceleration, double *potential);
+
+/* One piece after the other: up to the top of the tree, after cairn_gravity_begin; and all of it. Branches in steps of
+ * `stride`, which must not divide their number. */
+int cairn_gravity_prepare(struct cairn_gravity *gravity, const double *position, const double *mass, int32_t stride,
+                          struct cairn_error *error);
+int cairn_gravity_run(struct cairn_gravity *gravity, int32_t n, const double *position, const double *mass,
+                      int32_t stride, double *acceleration, double *potential, struct cairn_error *error);
 
 /* Mean acceleration by mass. The forces are not exactly mutual, so it is not zero but of the order of the error; with
  * it subtracted the total momentum is kept to rounding. */
@@ -81,5 +146,15 @@ void cairn_gravity_drift(const struct cairn_gravity *gravity, double drift[3]);
 size_t cairn_gravity_memory(const struct cairn_gravity *gravity);
 
 void cairn_gravity_fini(struct cairn_gravity *gravity);
+
+/* A row of the bodies. */
+static inline double *cairn_gravity_row(struct cairn_gravity_bodies bodies, int row) {
+  return bodies.row + row * bodies.pitch;
+}
+
+/* The bodies from one of them on. */
+static inline struct cairn_gravity_bodies cairn_gravity_from(struct cairn_gravity_bodies bodies, int32_t first) {
+  return (struct cairn_gravity_bodies){bodies.row + first, bodies.pitch};
+}
 
 #endif

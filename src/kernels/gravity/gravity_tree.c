@@ -15,28 +15,36 @@ static int32_t find_bit(const uint64_t *key, int32_t first, int32_t n, int bit) 
   return low;
 }
 
+/* Where n sorted keys are cut in two: at the first bit in which they differ; 0 where they are one node. */
+static int32_t middle_of(int32_t n, const uint64_t *key, int32_t leaf) {
+  const uint64_t differ = key[0] ^ key[n - 1];
+  return n <= leaf || differ == 0 ? 0 : find_bit(key, 0, n, 63 - __builtin_clzll(differ));
+}
+
+int32_t cairn_kernel_gravity_tree_count(int32_t n, const uint64_t *key, int32_t leaf) {
+  const int32_t middle = middle_of(n, key, leaf);
+  return middle == 0 ? 1
+                     : 1 + cairn_kernel_gravity_tree_count(middle, key, leaf) +
+                           cairn_kernel_gravity_tree_count(n - middle, key + middle, leaf);
+}
+
 int32_t cairn_kernel_gravity_tree_cut(int32_t first, int32_t n, const uint64_t *key, int32_t leaf, int32_t branch,
-                                      struct cairn_gravity_node *node, int32_t capacity) {
+                                      struct cairn_gravity_node *node) {
   int32_t n_nodes = 1;
-  if (capacity < 1)
-    return -1;
   node[0].first = first;
   node[0].n = n;
   for (int32_t i = 0; i < n_nodes; i++) {
     struct cairn_gravity_node *a = node + i;
-    const uint64_t differ = key[a->first] ^ key[a->first + a->n - 1];
+    const int32_t middle = middle_of(a->n, key + (a->first - first), leaf);
     a->branch = branch;
     a->child = 0;
-    if (a->n <= leaf || differ == 0)
+    if (middle == 0)
       continue;
-    if (n_nodes + 2 > capacity)
-      return -1;
-    const int32_t middle = find_bit(key, a->first, a->n, 63 - __builtin_clzll(differ));
     a->child = n_nodes - i;
     node[n_nodes].first = a->first;
-    node[n_nodes].n = middle - a->first;
-    node[n_nodes + 1].first = middle;
-    node[n_nodes + 1].n = a->first + a->n - middle;
+    node[n_nodes].n = middle;
+    node[n_nodes + 1].first = a->first + middle;
+    node[n_nodes + 1].n = a->n - middle;
     n_nodes += 2;
   }
   return n_nodes;
@@ -52,9 +60,9 @@ static double tail_of(double spread, double radius) {
   return ratio2 * ratio2;
 }
 
-static void fill_leaf(int order, const struct cairn_points *bodies, struct cairn_gravity_node *a) {
-  const struct cairn_points own = {bodies->x + a->first, bodies->y + a->first, bodies->z + a->first,
-                                   bodies->m + a->first};
+/* A leaf from its bodies, which stand at `at` in their branch. */
+static void fill_leaf(int order, const struct cairn_points *branch, int32_t at, struct cairn_gravity_node *a) {
+  const struct cairn_points own = {branch->x + at, branch->y + at, branch->z + at, branch->m + at};
   const double *const axis[3] = {own.x, own.y, own.z};
   double mass = 0., spread2 = 0., radius2 = 0.;
   for (int32_t i = 0; i < a->n; i++)
@@ -111,22 +119,26 @@ static void fill_parent(int order, struct cairn_gravity_node *a) {
   cairn_kernel_gravity_m2m(order, 2, part, a->multipole);
 }
 
-void cairn_kernel_gravity_tree_fill(int order, const struct cairn_points *bodies, int32_t n_nodes,
+void cairn_kernel_gravity_tree_fill(int order, const struct cairn_points *own, int32_t n_nodes,
                                     struct cairn_gravity_node *node) {
   for (int32_t i = n_nodes - 1; i >= 0; i--)
     if (node[i].child == 0)
-      fill_leaf(order, bodies, node + i);
+      fill_leaf(order, own, node[i].first - node->first, node + i);
     else
       fill_parent(order, node + i);
 }
 
-void cairn_kernel_gravity_tree_join(int order, const struct cairn_gravity_node *const *root, int32_t n_nodes,
-                                    struct cairn_gravity_node *node) {
-  for (int32_t i = n_nodes - 1; i >= 0; i--) {
-    node[i].n_branches = node[i].n;
-    if (node[i].child == 0)
-      node[i] = *root[node[i].first];
-    else
-      fill_parent(order, node + i);
+void cairn_kernel_gravity_tree_join(int order, const struct cairn_gravity_branch *branch,
+                                    const struct cairn_gravity_node *node, int32_t n_top,
+                                    struct cairn_gravity_node *top) {
+  for (int32_t i = n_top - 1; i >= 0; i--) {
+    top[i].n_branches = top[i].n;
+    if (top[i].child == 0) {
+      const int32_t root = branch[top[i].first].node;
+      top[i] = node[root];
+      top[i].root = root;
+    } else {
+      fill_parent(order, top + i);
+    }
   }
 }

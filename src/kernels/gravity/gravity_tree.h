@@ -13,6 +13,14 @@
 
 enum { CAIRN_GRAVITY_LEAF = 24 }; /* most bodies of a leaf; measured, bench/gravity.c */
 
+/* A branch. */
+struct cairn_gravity_branch {
+  int32_t first, n;        /* its bodies in Morton order */
+  int32_t node, n_nodes;   /* its nodes among those of all branches, root first */
+  int32_t range, n_ranges; /* where its bodies come from (data/cells/gravity.h) */
+  int32_t failed;          /* was there no memory for work on it? */
+};
+
 struct cairn_gravity_node {
   double centre[3];   /* m, of mass; that of the expansions too */
   double mass;        /* kg */
@@ -23,22 +31,27 @@ struct cairn_gravity_node {
   int32_t child;      /* where the first of its two children stands, counted from the node itself; 0 for a leaf */
   int32_t branch;     /* the branch it belongs to, or -1 in the top */
   int32_t n_branches; /* in the top */
+  int32_t root;       /* where the root of its branch stands among the nodes of all; in the top's leaves */
   double lower[3], upper[3]; /* m, box around the bodies' centres */
   double multipole[CAIRN_GRAVITY_COEFFICIENTS];
 };
 
-/* Cut n sorted keys, from `first` on, into nodes of at most `leaf` keys, or of equal keys; node 0 is the root, children
- * stand after their parents. Sets first and n (of keys), child and branch. Returns how many nodes there are, or -1 if
- * they are more than `capacity`; 2n always suffice. */
-int32_t cairn_kernel_gravity_tree_cut(int32_t first, int32_t n, const uint64_t *key, int32_t leaf, int32_t branch,
-                                      struct cairn_gravity_node *node, int32_t capacity);
+/* How many nodes n sorted keys are cut into. */
+int32_t cairn_kernel_gravity_tree_count(int32_t n, const uint64_t *key, int32_t leaf);
 
-/* Everything else in the nodes of a branch: P2M in leaves, M2M above. */
-void cairn_kernel_gravity_tree_fill(int order, const struct cairn_points *bodies, int32_t n_nodes,
+/* Cut n sorted keys, those of the bodies from `first` on, into nodes of at most `leaf` keys, or of equal keys; node 0
+ * is the root, children stand after their parents. Sets first and n (of keys), child and branch. Returns how many nodes
+ * there are; `node` must have room for them, 2n - 1 at most. */
+int32_t cairn_kernel_gravity_tree_cut(int32_t first, int32_t n, const uint64_t *key, int32_t leaf, int32_t branch,
+                                      struct cairn_gravity_node *node);
+
+/* Everything else in the nodes of a branch, from its own bodies: P2M in leaves, M2M above. */
+void cairn_kernel_gravity_tree_fill(int order, const struct cairn_points *own, int32_t n_nodes,
                                     struct cairn_gravity_node *node);
 
 /* The same in the top, cut with a key of each branch and leaves of one: each becomes a copy of that branch's root. */
-void cairn_kernel_gravity_tree_join(int order, const struct cairn_gravity_node *const *root, int32_t n_nodes,
-                                    struct cairn_gravity_node *node);
+void cairn_kernel_gravity_tree_join(int order, const struct cairn_gravity_branch *branch,
+                                    const struct cairn_gravity_node *node, int32_t n_top,
+                                    struct cairn_gravity_node *top);
 
 #endif

@@ -12,7 +12,7 @@ enum { MANY = 16 };
 
 struct walk {
   const struct cairn_gravity_forest *forest;
-  int32_t branch;
+  int32_t branch, first;                   /* of the sinks: their branch, the first of them */
   const struct cairn_gravity_node **stack; /* lists of sources left to the children */
   int64_t top, capacity;
   double *field;
@@ -27,7 +27,7 @@ struct walk {
 
 static const struct cairn_gravity_node *child_of(const struct walk *w, const struct cairn_gravity_node *a, int which) {
   const struct cairn_gravity_node *child = a + a->child + which;
-  return a->branch < 0 && child->branch >= 0 ? w->forest->root[child->branch] : child;
+  return a->branch < 0 && child->branch >= 0 ? w->forest->node + child->root : child;
 }
 
 static struct cairn_points points_of(const struct walk *w, const struct cairn_gravity_node *a) {
@@ -36,7 +36,7 @@ static struct cairn_points points_of(const struct walk *w, const struct cairn_gr
 }
 
 static double *field_of(const struct walk *w, const struct cairn_gravity_node *a) {
-  return w->field + CAIRN_FIELD * (int64_t)a->first;
+  return w->field + CAIRN_FIELD * (int64_t)(a->first - w->first);
 }
 
 static void flush_far(struct walk *w) {
@@ -171,15 +171,19 @@ static void descend(struct walk *w, const struct cairn_gravity_node *a, const do
       descend(w, child_of(w, a, c), below[c], taken, to, end);
 }
 
-int cairn_kernel_gravity_walk(const struct cairn_gravity_forest *forest, int32_t branch,
+int cairn_kernel_gravity_walk(const struct cairn_gravity_forest *forest, const struct cairn_gravity_node *root,
                               const struct cairn_gravity_node **stack, int64_t capacity, double *field) {
   static const double nothing[CAIRN_GRAVITY_COEFFICIENTS] = {0.};
-  struct walk w = {.forest = forest, .branch = branch, .stack = stack, .capacity = capacity, .field = field};
-  const struct cairn_gravity_node *own = forest->root[branch];
-  memset(field_of(&w, own), 0, (size_t)own->n * CAIRN_FIELD * sizeof *field);
+  struct walk w = {.forest = forest,
+                   .branch = root->branch,
+                   .first = root->first,
+                   .stack = stack,
+                   .capacity = capacity,
+                   .field = field};
+  memset(field, 0, (size_t)root->n * CAIRN_FIELD * sizeof *field);
   if (capacity < 1)
     return -1;
-  stack[0] = forest->top->branch < 0 ? forest->top : own;
+  stack[0] = forest->top->branch < 0 ? forest->top : root;
   descend(&w, stack[0], nothing, 0., 0, 1);
   return w.top > capacity ? -1 : 0;
 }

@@ -24,16 +24,16 @@
 /* All there is to walk on. */
 struct cairn_gravity_forest {
   int order;
-  double epsilon;                               /* error of the acceleration, relative to the sum of all pulls */
-  double theta;                                 /* largest (rho_A + rho_B) / r, below 1 */
-  const struct cairn_gravity_node *top;         /* root first */
-  const struct cairn_gravity_node *const *root; /* of each branch */
+  double epsilon;                        /* error of the acceleration, relative to the sum of all pulls */
+  double theta;                          /* largest (rho_A + rho_B) / r, below 1 */
+  const struct cairn_gravity_node *top;  /* root first */
+  const struct cairn_gravity_node *node; /* of all branches */
   struct cairn_points bodies;
 };
 
-/* The fields of the bodies of one branch: writes theirs in `field`, [n][CAIRN_FIELD] for all n bodies. `stack` is
- * scratch; returns 0, or -1 if it is too small. */
-int cairn_kernel_gravity_walk(const struct cairn_gravity_forest *forest, int32_t branch,
+/* The fields of the bodies of the branch whose root is the given node, [n][CAIRN_FIELD]. `stack` is scratch; returns
+ * 0, or -1 if it is too small. */
+int cairn_kernel_gravity_walk(const struct cairn_gravity_forest *forest, const struct cairn_gravity_node *root,
                               const struct cairn_gravity_node **stack, int64_t capacity, double *field);
 
 #endif

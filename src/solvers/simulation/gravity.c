@@ -53,29 +53,25 @@ static void share_bodies(struct cairn_sim_gravity *g) {
   cairn_ranks_tell(g->mass, (size_t)g->n * sizeof *g->mass);
 }
 
-/* The first branch of a rank: branches are in the order of the curve, and each rank has a stretch. */
-static int32_t first_branch(const struct cairn_gravity *gravity, int rank) {
-  return (int32_t)((int64_t)gravity->n_branches * rank / cairn_ranks_n());
-}
-
 /* Each rank tells the others the fields of its branches. */
-static void share_fields(struct cairn_sim_gravity *g, int32_t from, int32_t to) {
-  const struct cairn_gravity *solver = &g->solver;
+static void share_fields(struct cairn_gravity *solver) {
   const int64_t size = CAIRN_FIELD * (int64_t)sizeof(double);
-  if (cairn_ranks_n() == 1 || solver->n_branches == 1)
+  const int n_ranks = cairn_ranks_n(), me = cairn_ranks_me();
+  if (n_ranks == 1 || solver->terms.n_branches == 1)
     return;
-  const int64_t first = from < to ? solver->branch[from].first : 0,
-                end = from < to ? solver->branch[to - 1].first + solver->branch[to - 1].n : 0;
-  struct cairn_ranks_mail *all = cairn_ranks_gather(solver->field + CAIRN_FIELD * first, (end - first) * size);
-  for (int q = 0; q < cairn_ranks_n(); q++)
-    for (int32_t b = first_branch(solver, q), start = b; b < first_branch(solver, q + 1) && q != cairn_ranks_me();
-         b++) {
-      const int64_t at = solver->branch[b].first, skipped = at - solver->branch[start].first;
-      memcpy(solver->field + CAIRN_FIELD * at, (const char *)all[q].data + skipped * size,
-             (size_t)(solver->branch[b].n * size));
-      cairn_gravity_deliver(solver, b, g->acceleration, g->potential);
-    }
+  int64_t *at = malloc(((size_t)n_ranks + 1) * sizeof *at); /* the first body of each rank's share */
+  if (!at)
+    cairn_ranks_out_of_memory("self-gravity");
+  for (int q = 0; q <= n_ranks; q++) {
+    const int32_t b = cairn_task_gravity_first(solver, q, n_ranks);
+    at[q] = b < solver->terms.n_branches ? solver->branch[b].first : solver->terms.n;
+  }
+  struct cairn_ranks_mail *all = cairn_ranks_gather(solver->field + CAIRN_FIELD * at[me], (at[me + 1] - at[me]) * size);
+  for (int q = 0; q < n_ranks; q++)
+    if (q != me)
+      memcpy(solver->field + CAIRN_FIELD * at[q], all[q].data, (size_t)((at[q + 1] - at[q]) * size));
   cairn_ranks_mail_free(all);
+  free(at);
 }
 
 void cairn_sim_gravity_fini(struct cairn_sim_gravity *g) {
@@ -104,22 +100,22 @@ static int evaluate(struct cairn_sim_gravity *g, const struct cairn_state *state
     g->mass[g->n++] = state->mass[i];
   }
   share_bodies(g);
-  const int status = cairn_ranks_agree(cairn_gravity_cut(&g->solver, (int32_t)g->n, g->position, error), error);
-  if (status || g->n == 0)
-    return status;
-  const int32_t from = first_branch(&g->solver, cairn_ranks_me()), to = first_branch(&g->solver, cairn_ranks_me() + 1);
-  struct cairn_task_self_gravity task = {.gravity = &g->solver,
-                                         .position = g->position,
-                                         .mass = g->mass,
-                                         .acceleration = g->acceleration,
-                                         .potential = g->potential,
-                                         .from = from,
-                                         .to = to};
-  const int failed = cairn_task_gravity_run(&task);
-  if (failed)
-    return cairn_ranks_out_of_memory("self-gravity"),
-           cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
-  share_fields(g, from, to);
+  const struct cairn_task_self_gravity task = {.gravity = &g->solver,
+                                               .position = g->position,
+                                               .mass = g->mass,
+                                               .acceleration = g->acceleration,
+                                               .potential = g->potential,
+                                               .share = cairn_ranks_me(),
+                                               .n_shares = cairn_ranks_n()};
+  int failed = cairn_task_gravity_run(&task, (int32_t)g->n);
+  if (!failed) {
+    share_fields(&g->solver);
+    failed = cairn_task_gravity_deliver(&task);
+  }
+  if (failed) {
+    cairn_ranks_out_of_memory("self-gravity");
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for self-gravity");
+  }
   return 0;
 }
 
