@@ -2,12 +2,12 @@
 """An explosion at the surface of a rubble pile, after Tancredi et al. (2012), section 6 and table 2: bodies near a point
 fly towards the centre, a front runs through the pile, and a part of it escapes.
 
-  python3 bench/explosion.py [--case A] [--speed 100] [--fraction 0.64] [--size 1] [--end 10] [--step 4e-4]
+  python3 bench/explosion.py [--case A] [--speed 100] [--size 1] [--end 10] [--step 1e-4]
                              [--cairn PROGRAM] [--workers N] [--folder DIR]
 
-The pile is a random packing in a sphere with dN/dr ~ r^-3.1, pressed together until its bodies touch; the source does not
-say how its pile was filled. There is no gravity, as in the source. The bodies nearest to the point move, as many as have
-the source's moving mass. --size shrinks the sphere but not the bodies: for trials. --folder keeps the runs.
+The pile is a packing of bodies that touch, with dN/dr ~ r^-3.1, as dense as that of the source. There is no gravity, as
+in the source. The bodies nearest to the point move, as many as have the source's moving mass. --size shrinks the sphere
+but not the bodies: for trials. --folder keeps the runs.
 
 Front: the time at which bodies at a distance from the point first have a speed above a tenth of the escape speed,
 and the slope of a straight line through these times; at the antipode, distance over time, as the source has it. Escaping:
@@ -28,13 +28,12 @@ from hopper import Program
 
 DENSITY = 3000.0
 G = 6.674e-11
-PRESS, PRESS_TIME, PRESS_STEP = 1e3, 5.0, 1e-3  # factor on G; s: impacts are slower here than in the explosion
-# radius of the pile, smallest and largest radius of a body, moving mass; m and kg
-CASES = {"A": (250.0, 2.5, 12.5, 21e6), "B": (250.0, 1.0, 10.0, 21e6), "C": (1000.0, 10.0, 50.0, 599e6),
-         "D": (1000.0, 5.0, 25.0, 608e6)}
+# Table 2: radius of the pile, smallest and largest radius of a body, moving mass, total mass; m and kg
+CASES = {"A": (250.0, 2.5, 12.5, 21e6, 0.135e12), "B": (250.0, 1.0, 10.0, 21e6, 0.152e12),
+         "C": (1000.0, 10.0, 50.0, 599e6, 8.66e12), "D": (1000.0, 5.0, 25.0, 608e6, 8.63e12)}
 
 
-def scenario(title, bodies, end, step, frames, more="", viscous=1e-3):
+def scenario(title, bodies, end, step, frames, more=""):
     return f"""title: {title}
 law: hertz
 seed: 3
@@ -42,7 +41,7 @@ time: {{step: {step:g}, end: {end:g}}}
 {more}materials:
   - {{name: rock, density: {DENSITY:g}, young_modulus: 1e10, poisson_ratio: 0.3}}
 interactions:
-  - {{between: [rock, rock], viscous_time: {viscous:g}, shear_ratio: 0.4, friction: 0.6}}
+  - {{between: [rock, rock], viscous_time: 1e-3, shear_ratio: 0.4, friction: 0.6}}
 bodies:
 {bodies}
 overlap: {{limit: 1, initial: 0.3}}
@@ -50,13 +49,11 @@ output: {{frames: {frames:g}, series: {end / 100:g}, checkpoint: 0}}
 """
 
 
-def pile(program, options, radius, low, high):
-    """A packing whose bodies touch: pressed together by a gravity a thousand times too strong, with damped contacts. What
-    they store then, without gravity, moves them with some cm/s: less than the escape speed, and than the front."""
-    bodies = (f"  - packing: {{in: {{sphere: {{radius: {radius:g}}}}}, fraction: {options.fraction:g}, "
+def pile(program, options, radius, low, high, fraction):
+    """The packing, as the first frame of a run of one step."""
+    bodies = (f"  - packing: {{in: {{sphere: {{radius: {radius:g}}}}}, fraction: {fraction:.4f}, arrangement: tangent, "
               f"radius: {{power_law: {{exponent: 3.1, min: {low:g}, max: {high:g}}}}}, material: rock}}")
-    gravity = f"gravity: {{self: {{constant: {PRESS * G:g}}}}}\n"
-    return program.run("pile", scenario("pile", bodies, PRESS_TIME, PRESS_STEP, PRESS_TIME, gravity, 2e-2))[0]
+    return program.run("pile", scenario("pile", bodies, options.step, options.step, options.step))[0]
 
 
 def moving_radius(x, mass, point, wanted):
@@ -104,21 +101,21 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", default="A", choices=CASES)
     parser.add_argument("--speed", type=float, default=100.0)
-    parser.add_argument("--fraction", type=float, default=0.64)
     parser.add_argument("--size", type=float, default=1.0)
     parser.add_argument("--end", type=float, default=10.0)
-    parser.add_argument("--step", type=float, default=4e-4)
+    parser.add_argument("--step", type=float, default=1e-4)
     parser.add_argument("--cairn", default=os.path.join(root, "build", "release", "cairn"))
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--folder")
     options = parser.parse_args()
-    radius, low, high, moving = CASES[options.case]
+    radius, low, high, moving, mass = CASES[options.case]
+    fraction = mass / DENSITY / (4 / 3 * math.pi * radius**3)
     radius, moving = radius * options.size, moving * options.size**3
     folder = options.folder or tempfile.mkdtemp(prefix="cairn_explosion")
     os.makedirs(folder, exist_ok=True)
     try:
         program = Program(os.path.abspath(options.cairn), options.workers, folder)
-        pile_file = pile(program, options, radius, low, high)
+        pile_file = pile(program, options, radius, low, high, fraction)
         with netCDF4.Dataset(pile_file) as file:
             x, mass = numpy.asarray(file["coordinates"][-1]), numpy.asarray(file["mass"][:])
         point = numpy.full(3, radius / math.sqrt(3))

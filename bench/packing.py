@@ -2,7 +2,8 @@
 """How densely spheres with dN/dr ∝ r^-3.1 are packed in a sphere, and how much of that is lost at its border: after
 table 2 of Tancredi et al. (2012), which needs 0.69 for radii 1:5 and 0.78 for 1:10.
 
-  python3 bench/packing.py [--ratio 5] [--radius 48] [--fraction 0.68] [--cairn PROGRAM]
+  python3 bench/packing.py [--ratio 5] [--radius 48] [--fraction 0.68] [--arrangement tangent|pushed]
+                           [--cairn PROGRAM]
 
 The radius of the sphere is in units of the smallest body."""
 import argparse
@@ -19,6 +20,7 @@ bodies:
   - packing:
       in: {{sphere: {{radius: {radius}}}}}
       fraction: {fraction}
+      arrangement: {arrangement}
       radius: {{power_law: {{exponent: 3.1, min: 1, max: {ratio}}}}}
       material: rock
 """
@@ -29,6 +31,7 @@ def main():
     parser.add_argument("--ratio", type=float, default=5)
     parser.add_argument("--radius", type=float, default=48)
     parser.add_argument("--fraction", type=float, default=0.68)
+    parser.add_argument("--arrangement", default="tangent", choices=("tangent", "pushed"))
     parser.add_argument("--cairn", default="build/release/cairn")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="cairn_packing") as folder:

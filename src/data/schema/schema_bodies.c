@@ -312,6 +312,12 @@ static const struct cairn_schema_key packing_keys[] = {
      .min = 0,
      .max = 1,
      .description = "packing fraction in the region"},
+    {.name = "arrangement",
+     .type = CAIRN_SCHEMA_CHOICE,
+     .choices = "pushed tangent",
+     .fallback = "pushed",
+     .description = "`pushed`: bodies start anywhere and push each other apart; `tangent`: each goes into a gap and "
+                    "touches three others"},
     {SIZES(CAIRN_SCHEMA_REQUIRED), .description = "radius of every body, or a distribution"},
     MATERIAL(CAIRN_SCHEMA_REQUIRED, "name of their material"),
     VELOCITY("velocity of every body"),

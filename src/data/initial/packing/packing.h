@@ -13,6 +13,9 @@ struct cairn_packing {
   double *position; /* [n][3] out: in Morton order */
 };
 
+/* Sort the radii, the largest first. */
+void cairn_packing_sort(struct cairn_packing *packing);
+
 /* Find the places. `scale` comes back as 1, or smaller if the spheres jam before that: then only spheres with `scale`
  * times these radii found places, the places are not usable, and the return value is still 0. */
 int cairn_packing_place(struct cairn_packing *packing, struct cairn_random *random, double *scale,

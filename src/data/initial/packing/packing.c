@@ -1,4 +1,4 @@
-#include "data/initial/packing.h"
+#include "data/initial/packing/packing.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -182,154 +182,6 @@ static int relax_all(struct relaxation *relax, struct cairn_error *error) {
   return status;
 }
 
-/* ---- exchange ---- */
-
-/* Where spheres of several sizes jam, some are squeezed and others lie loose in wide gaps: two that exchange their
- * places may both fit better. Most rounds of exchanges, rounds in a row that may gain less than the least progress,
- * partners that a squeezed sphere asks, and the part of all sizes among which it looks for them. */
-enum { MOST_ROUNDS = 200, MOST_IDLE = 3, PARTNERS = 10 };
-static const double window = 0.15;
-
-/* Small spheres that are squeezed also look for a gap elsewhere: up to this many times the smallest, at so many places
- * in a round. */
-static const double small = 3;
-enum { GAPS = 20 };
-
-/* Places, which keep their neighbours while the spheres in them change. */
-struct places {
-  int64_t *first;    /* [n + 1] into `neighbor` */
-  int32_t *neighbor; /* [2 n_pairs] */
-  struct place {
-    double r; /* m, of the sphere that is there now */
-    int32_t place;
-  } * at; /* [n] */
-};
-
-static void free_places(struct places *p) {
-  free(p->first);
-  free(p->neighbor);
-  free(p->at);
-}
-
-static int list_places(const struct relaxation *relax, struct places *p) {
-  *p = (struct places){.first = calloc((size_t)relax->n + 2, sizeof *p->first),
-                       .neighbor = malloc((size_t)(2 * relax->n_pairs + 1) * sizeof *p->neighbor),
-                       .at = malloc((size_t)relax->n * sizeof *p->at)};
-  if (!p->first || !p->neighbor || !p->at) {
-    free_places(p);
-    return -1;
-  }
-  for (int64_t k = 0; k < 2 * relax->n_pairs; k++)
-    p->first[relax->pair[k / 2][k % 2] + 2]++;
-  for (int64_t i = 0; i < relax->n; i++) {
-    p->first[i + 2] += p->first[i + 1];
-    p->at[i] = (struct place){relax->r[i], (int32_t)i};
-  }
-  for (int64_t k = 0; k < 2 * relax->n_pairs; k++) /* first[i + 1] runs from where i begins to where it ends */
-    p->neighbor[p->first[relax->pair[k / 2][k % 2] + 1]++] = relax->pair[k / 2][1 - k % 2];
-  return 0;
-}
-
-/* Energy of a sphere of radius r in place i, without what it shares with place `but`: a sum of radii that stays. */
-static double squeeze_of(const struct relaxation *relax, const struct places *p, int32_t i, int32_t but, double r) {
-  const double *x = relax->x + 3 * (int64_t)i;
-  double push[3], energy;
-  cairn_region_push(relax->region, x, r, push);
-  energy = 0.5 * (push[0] * push[0] + push[1] * push[1] + push[2] * push[2]);
-  for (int64_t k = p->first[i]; k < p->first[i + 1]; k++) {
-    const int32_t j = p->neighbor[k];
-    const double *y = relax->x + 3 * (int64_t)j, reach = r + p->at[j].r;
-    const double square = (x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]);
-    if (j == but || !(square < reach * reach))
-      continue;
-    energy += 0.5 * (reach - sqrt(square)) * (reach - sqrt(square));
-  }
-  return energy;
-}
-
-/* Exchange the spheres of two places if they are squeezed less then. The lists hold for spheres that grow by less than
- * half the skin. */
-static bool exchange(const struct relaxation *relax, struct places *p, int32_t i, int32_t j) {
-  const double a = p->at[i].r, b = p->at[j].r;
-  if (a == b || fmax(a, b) > (1 + 0.5 * skin) * fmin(a, b))
-    return false;
-  const double before = squeeze_of(relax, p, i, j, a) + squeeze_of(relax, p, j, i, b);
-  if (!(before > 0) || !(squeeze_of(relax, p, i, j, b) + squeeze_of(relax, p, j, i, a) < before))
-    return false;
-  p->at[i].r = b;
-  p->at[j].r = a;
-  return true;
-}
-
-/* Put squeezed small spheres into gaps that hold them. Returns how many moved, or a negative status. */
-static int64_t relocate(struct relaxation *relax, const struct places *p, struct cairn_random *random,
-                        struct cairn_error *error) {
-  struct cairn_overlap *search = relax->search;
-  int64_t n = 0;
-  cairn_overlap_fini(search);
-  cairn_overlap_init(search, relax->r[0]);
-  if (cairn_overlap_reserve(search, 2 * relax->n, error))
-    return CAIRN_ERR_NUMERIC;
-  for (int64_t i = 0; i < relax->n; i++)
-    cairn_overlap_insert(search, (int32_t)i, relax->x + 3 * i, p->at[i].r);
-  for (int64_t i = 0; i < relax->n; i++) {
-    const double r = p->at[i].r;
-    bool moves = r <= small * relax->r[relax->n - 1] && squeeze_of(relax, p, (int32_t)i, -1, r) > 0;
-    for (int k = 0; k < GAPS && moves; k++) {
-      double x[3];
-      if (!cairn_region_sample(relax->region, r, random, x) || cairn_overlap_find(search, x, r, NULL, NULL, NULL) >= 0)
-        continue;
-      memcpy(relax->x + 3 * i, x, sizeof x);
-      cairn_overlap_insert(search, (int32_t)i, x, r);
-      moves = false;
-      n++;
-    }
-  }
-  return n;
-}
-
-static int larger_place(const void *a, const void *b) {
-  const struct place *p = a, *q = b;
-  return p->r != q->r ? (p->r < q->r ? 1 : -1) : (p->place > q->place) - (p->place < q->place);
-}
-
-/* One round: every sphere asks some of nearly its size. Returns how many have a new place, or a negative status. */
-static int64_t exchange_all(struct relaxation *relax, struct cairn_random *random, struct cairn_error *error) {
-  struct places p;
-  int64_t n = 0;
-  if (list_pairs(relax, error) || list_places(relax, &p))
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a packing of %lld bodies", (long long)relax->n);
-  for (int64_t i = 0; i < relax->n; i++)
-    for (int k = 0; k < PARTNERS; k++) {
-      const int64_t away = 1 + (int64_t)(window * (double)relax->n * cairn_random_unit(random));
-      if (i + away < relax->n)
-        n += exchange(relax, &p, (int32_t)i, (int32_t)(i + away));
-    }
-  const int64_t moved = relocate(relax, &p, random, error);
-  n = moved < 0 ? moved : n + moved;
-  qsort(p.at, (size_t)relax->n, sizeof *p.at, larger_place); /* spheres stay sorted by size */
-  for (int64_t i = 0; i < relax->n; i++)
-    memcpy(relax->f + 3 * i, relax->x + 3 * (int64_t)p.at[i].place, 3 * sizeof(double));
-  memcpy(relax->x, relax->f, (size_t)relax->n * 3 * sizeof(double));
-  free_places(&p);
-  return n;
-}
-
-/* Push, and exchange and push again while that helps. */
-static int settle(struct relaxation *relax, struct cairn_random *random, struct cairn_error *error) {
-  int status = relax_all(relax, error);
-  int64_t n = 1;
-  for (int round = 0, idle = 0; round < MOST_ROUNDS && idle < MOST_IDLE && n > 0; round++) {
-    const double before = relax->energy;
-    if (status != CAIRN_OK || relax->n_overlaps == 0)
-      return status;
-    n = exchange_all(relax, random, error);
-    status = n < 0 ? (int)n : relax_all(relax, error);
-    idle = relax->energy > (1 - least_progress) * before ? idle + 1 : 0;
-  }
-  return status;
-}
-
 static void set_radii(struct relaxation *relax, const double *radius, double scale) {
   for (int64_t i = 0; i < relax->n; i++) {
     relax->r[i] = radius[i] * scale * (1 + margin);
@@ -338,35 +190,14 @@ static void set_radii(struct relaxation *relax, const double *radius, double sca
   }
 }
 
-/* Spheres that jam are swollen by this part and pushed again: squeezed harder they exchange more. So often. */
-static const double swelling = 0.01;
-enum { SWELLINGS = 3 };
-
-static int squeeze_in(struct relaxation *relax, const double *radius, double scale, struct cairn_random *random,
-                      struct cairn_error *error) {
-  int status = CAIRN_OK;
-  for (int i = 0; i <= SWELLINGS && status == CAIRN_OK; i++) {
-    if (i > 0) {
-      set_radii(relax, radius, scale * (1 + swelling));
-      status = settle(relax, random, error);
-    }
-    set_radii(relax, radius, scale);
-    if (status == CAIRN_OK)
-      status = settle(relax, random, error);
-    if (relax->n_overlaps == 0)
-      break;
-  }
-  return status;
-}
-
 /* Where the spheres jam, shrink them by their mean overlap and push again, to find out what would have found a place.
  */
-static int find_places(struct relaxation *relax, const double *radius, struct cairn_random *random, double *scale,
-                       struct cairn_error *error) {
+static int find_places(struct relaxation *relax, const double *radius, double *scale, struct cairn_error *error) {
   int status = CAIRN_OK;
   *scale = 1;
   for (int i = 0; i < MOST_TRIES; i++) {
-    status = squeeze_in(relax, radius, *scale, random, error);
+    set_radii(relax, radius, *scale);
+    status = relax_all(relax, error);
     if (status != CAIRN_OK || relax->n_overlaps == 0)
       return status;
     *scale *= 1 - relax->overlap / (double)relax->n_touching - margin;
@@ -380,11 +211,15 @@ static int larger_first(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
+void cairn_packing_sort(struct cairn_packing *packing) {
+  qsort(packing->radius, (size_t)packing->n, sizeof *packing->radius, larger_first);
+}
+
 int cairn_packing_place(struct cairn_packing *packing, struct cairn_random *random, double *scale,
                         struct cairn_error *error) {
   size_t n = (size_t)packing->n;
   *scale = 0;
-  qsort(packing->radius, n, sizeof *packing->radius, larger_first);
+  cairn_packing_sort(packing);
   for (size_t i = 0; i < n; i++)
     if (!cairn_region_sample(packing->region, packing->radius[i], random, packing->position + 3 * i))
       return CAIRN_OK;
@@ -402,7 +237,7 @@ int cairn_packing_place(struct cairn_packing *packing, struct cairn_random *rand
   if (!numbers || !relax.search)
     status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a packing of %zu bodies", n);
   if (status == CAIRN_OK)
-    status = find_places(&relax, packing->radius, random, scale, error);
+    status = find_places(&relax, packing->radius, scale, error);
   if (status == CAIRN_OK && *scale == 1)
     status = cairn_cloud_sort(packing->n, packing->position, packing->radius, error);
   if (relax.search)
