@@ -3,7 +3,9 @@
 # worker each over that of one process with two workers, 10⁵ bodies, runs in turn, the best of three; soft spheres, then
 # contact dynamics, 40 sweeps in each step.
 # With OLD, another build of cairn: what one process computes with both, in turns, the best of four.
-# usage: ranks.sh BENCH_FOLDER [memory | speed [METHOD] | old OLD]; needs mpirun and GNU time
+# uneven: half of the bodies are in contact, the others are alone, 4·10⁴ in all: what two ranks with a worker each have
+# to do, and their speed over that of one process with two; with OLD both builds, in turns, the best of three.
+# usage: ranks.sh BENCH_FOLDER [memory | speed [METHOD] | old OLD | uneven [OLD]]; needs mpirun and GNU time
 set -eu
 cairn=$(cd "$1/.." && pwd)/cairn
 folder=$(mktemp -d)
@@ -74,6 +76,28 @@ if [ "$mode" = all ] || [ "$mode" = speed ]; then
         two / one, one / 1e6
       printf "one process with two workers: %.2f times one worker (%.3f)\n", one / alone, alone / 1e6
     }'
+  done
+fi
+
+if [ "$mode" = uneven ]; then
+  for method in soft_spheres contact_dynamics; do
+    scenario $method "$(test $method = soft_spheres && echo 3.0e-2 || echo 4.0e-2)" 1 1 1
+    sed -i '/^gravity:/d; /^walls:/,/plane:/d; /^  - lattice:/d; /^cells:/d' run.yaml
+    sed -i 's|^bodies:|&\n  - lattice: {counts: [40, 22, 22], spacing: 0.0199, radius: 0.01, material: stone}\
+  - lattice: {counts: [40, 22, 22], spacing: 0.05, origin: [0.9, 0, 0], radius: 0.01, material: stone}|' run.yaml
+    echo 'cells: {bodies: 1500}' >>run.yaml
+    rm -f one two before load
+    for ((i = 0; i < 3; i++)); do
+      workers=1 speed mpirun -n 2 --bind-to core "$cairn" >>two
+      workers=2 speed "$cairn" >>one
+      if [ -n "${3:-}" ]; then workers=1 speed mpirun -n 2 --bind-to core "$3" >>before; fi
+    done
+    echo "$method: $(mpirun -n 2 --bind-to core "$cairn" run run.yaml --overwrite --workers 1 2>/dev/null | grep ^load:)"
+    awk -v two="$(best two)" -v one="$(best one)" 'BEGIN {
+      printf "two ranks: %.3f million body-steps/s, %.2f of one process with two workers\n", two / 1e6, two / one }'
+    if [ -n "${3:-}" ]; then
+      awk -v two="$(best before)" 'BEGIN { printf "the other build: %.3f million body-steps/s\n", two / 1e6 }'
+    fi
   done
 fi
 

@@ -7,6 +7,7 @@ unset STARPU_NCPU
 printf 'workers,scheduler,bodies.0.cloud.count\n1,lws,100\n2,lws,100\n2,eager,100\n2,lws,200\n' >t.csv
 run "$CAIRN" bench t.csv pile.yaml --trial 0.5
 exits 0 "a series over workers, schedulers and bodies"
+like err '^\[1/4\] 1 rank, 1 worker, 100 bodies: ' "each row is told"
 "$CAIRN_PYTHON" - >problems 2>&1 <<'PY'
 import csv
 rows = list(csv.DictReader(open("t.bench.csv")))

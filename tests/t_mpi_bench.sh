@@ -22,7 +22,8 @@ assert one["steps"] == two["steps"] and one["n_cells"] == two["n_cells"] and num
 for row in (one, two):
     parts = sum(number(row, key) for key in ("kernels", "runtime", "idle", "communication"))
     assert abs(parts / number(row, "seconds_per_step") - 1) < 1e-4, row  # six digits are written
-assert number(one, "communication") == 0, one
+assert number(one, "communication") == 0 and number(one, "imbalance") == 0, one
+assert 0 <= number(two, "imbalance") <= 1, two  # one of two ranks has all to do at most
 # a step of 20 bodies for each cell is a few µs of work behind a message
 assert 0 < number(two, "communication") < number(two, "seconds_per_step"), two
 expected = number(one, "seconds_per_step") / (2 * number(two, "seconds_per_step"))

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "cairn/ranks.h"
 #include "data/files/output_size.h"
 #include "solvers/method.h"
 #include "view/paint/text.h"
@@ -75,6 +76,11 @@ void cairn_json_summary(FILE *file, int status, const struct cairn_run_summary *
   put_number(file, &n, "body_steps_per_second", s->body_steps_per_second);
   put_count(file, &n, "cells", s->n_cells);
   put_count(file, &n, "regrids", s->n_regrids);
+  if (cairn_ranks_n() > 1) {
+    put_count(file, &n, "ranks", cairn_ranks_n());
+    put_number(file, &n, "first_imbalance", s->first_imbalance);
+    put_number(file, &n, "imbalance", s->imbalance);
+  }
   put_count(file, &n, "frames", s->n_frames);
   put_count(file, &n, "rows", s->n_rows);
   put_count(file, &n, "checkpoints", s->n_checkpoints);

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "cairn/ranks.h"
 #include "cli/format.h"
 #include "data/base/number.h"
 #include "solvers/method.h"
@@ -464,6 +465,10 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                      cairn_format_count(speed, summary->body_steps_per_second),
                      cairn_format_duration(elapsed, summary->elapsed), (long long)summary->n_cells,
                      summary->n_cells == 1 ? "" : "s", (long long)summary->n_regrids);
+  if (cairn_ranks_n() > 1)
+    cairn_report_field(stream, "load",
+                       "the busiest of %d ranks has %.1f %% more to do than the mean (%.1f %% with the first cells)",
+                       cairn_ranks_n(), 100. * summary->imbalance, 100. * summary->first_imbalance);
   int any = 0;
   snprintf(what, sizeof what, "%lld frames", (long long)summary->n_frames);
   report_file(stream, &any, summary->trajectory, what, "open in OVITO, VMD or xarray");

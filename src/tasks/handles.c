@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "cairn/ranks.h"
+
 int cairn_task_handles_create(struct cairn_cells *cells) {
   if (cells->n_cells == 0) /* every body was removed */
     return 0;
@@ -63,9 +65,12 @@ void cairn_task_handles_register(struct cairn_cells *cells, cairn_cell_t c) {
   const struct cairn_cell_block *block;
   for (int k = 0; (block = cairn_cell_blocks_at(cells, k)) != NULL; k++) {
     void *memory = cairn_cell_blocks_memory(cell, block->kind);
-    if (memory)
-      starpu_vector_data_register(handle_of(cell, block->kind), STARPU_MAIN_RAM, (uintptr_t)memory,
-                                  (uint32_t)(block->bytes(cell) / 8), 8);
+    if (!memory)
+      continue;
+    starpu_vector_data_register(handle_of(cell, block->kind), STARPU_MAIN_RAM, (uintptr_t)memory,
+                                (uint32_t)(block->bytes(cell) / 8), 8);
+    if (cairn_ranks_n() > 1) /* for the share of each (tasks/engine/times.h) */
+      starpu_data_set_user_data(*handle_of(cell, block->kind), &cell->time);
   }
   cell->report = cairn_report_reset();
   register_result(&cell->handles->report, &cell->report, sizeof cell->report);

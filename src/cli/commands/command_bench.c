@@ -214,7 +214,8 @@ static int read_single(const char *path, struct result *result, struct cairn_err
                  {"kernels", &t->kernels},
                  {"runtime", &t->runtime},
                  {"idle", &t->idle},
-                 {"communication", &t->communication}};
+                 {"communication", &t->communication},
+                 {"imbalance", &t->imbalance}};
   int status = cairn_sweep_table_read(path, &one.table, error);
   for (size_t k = 0; k < sizeof columns / sizeof *columns && !status; k++) {
     const int column = find_column(&one, columns[k].key);
@@ -310,16 +311,17 @@ static void write_row(FILE *file, const struct bench *bench, int row) {
     fputc(',', file);
   }
   if (row < 0) {
-    fputs("n_ranks,n_workers,n_bodies,n_cells,steps,seconds_per_step,kernels,runtime,idle,communication,"
+    fputs("n_ranks,n_workers,n_bodies,n_cells,steps,seconds_per_step,kernels,runtime,idle,communication,imbalance,"
           "body_steps_per_second,efficiency,weak_efficiency\n",
           file);
     return;
   }
   const struct result *r = bench->results + row;
   const struct cairn_timing *t = &r->timing;
-  fprintf(file, "%d,%d,%.0f,%.0f,%lld,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.4f,%.4f\n", r->ranks, t->n_workers, r->n_bodies,
-          r->n_cells, (long long)t->steps, t->each, t->kernels, t->runtime, t->idle, t->communication,
-          r->n_bodies / t->each, efficiency(bench, row, false), efficiency(bench, row, true));
+  fprintf(file, "%d,%d,%.0f,%.0f,%lld,%.6g,%.6g,%.6g,%.6g,%.6g,%.4f,%.6g,%.4f,%.4f\n", r->ranks, t->n_workers,
+          r->n_bodies, r->n_cells, (long long)t->steps, t->each, t->kernels, t->runtime, t->idle, t->communication,
+          r->ranks > 1 ? t->imbalance : 0., r->n_bodies / t->each, efficiency(bench, row, false),
+          efficiency(bench, row, true));
 }
 
 static int write_table(const struct bench *bench, const char *path, struct cairn_error *error) {
@@ -498,9 +500,10 @@ static int run_all(const struct bench *bench, struct cairn_error *error) {
     status = launches ? launch_row(bench, row, error) : take_row(bench, row, error);
     const struct result *r = bench->results + row;
     if (!status && !bench->options->quiet && cairn_ranks_me() == 0)
-      fprintf(stderr, "[%d/%d] %d rank%s, %d workers, %.0f bodies: %.4g ms per step, %.0f %% in kernels\n", row + 1,
-              bench->table.n_rows, r->ranks, r->ranks == 1 ? "" : "s", r->timing.n_workers, r->n_bodies,
-              1e3 * r->timing.each, 100. * r->timing.kernels / r->timing.each);
+      fprintf(stderr, "[%d/%d] %d rank%s, %d worker%s, %.0f bodies: %.4g ms per step, %.0f %% in kernels\n", row + 1,
+              bench->table.n_rows, r->ranks, r->ranks == 1 ? "" : "s", r->timing.n_workers,
+              r->timing.n_workers == 1 ? "" : "s", r->n_bodies, 1e3 * r->timing.each,
+              100. * r->timing.kernels / r->timing.each);
     if (cairn_ranks_n() == 1 && !status && *cairn_signals_flag())
       status = cairn_error_set(error, CAIRN_STOPPED, "stopped");
   }

@@ -102,10 +102,23 @@ int cairn_cells_adopt(struct cairn_cells *cells, cairn_cell_t c, struct cairn_pa
   if (!packet || !cell->id)
     return -1;
   cell->size.n = packet->n;
+  cell->cost = packet->cost;
   for (int32_t i = 0; i < packet->n; i++)
     cell->id[i] = cairn_packet_bodies(packet)[i].id;
   find_box(cells, cell);
   return 0;
+}
+
+void cairn_cells_note_cost(struct cairn_cell *cell, int64_t n_steps, int64_t n_before) {
+  enum {
+    MOST = 20
+  }; /* a mean over some steps, so that one slow task does not decide; but not over all since the start */
+  const double time = (double)__atomic_load_n(&cell->time, __ATOMIC_RELAXED), steps = (double)n_steps;
+  const double before = cell->cost > 0. ? (double)(n_before < MOST ? n_before : MOST) : 0.;
+  if (cell->packet && cell->size.n > 0 && n_steps > 0)
+    cell->packet->cost = (before * cell->cost + time / cell->size.n) / (before + steps);
+  else if (cell->packet)
+    cell->packet->cost = cell->cost;
 }
 
 /* The cut of all bodies of a state in one packet. */

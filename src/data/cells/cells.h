@@ -48,6 +48,9 @@ struct cairn_cell {
 
   void *hard; /* hard spheres: records of a drift (kernels/hard/drift.h), else NULL */
 
+  double cost;  /* ns that a body took in a step, in the cells before; 0: unknown */
+  int64_t time; /* ns that the tasks of this cell have taken, where there are several ranks */
+
   struct cairn_cell_handles *handles; /* handles of the blocks (tasks/handles.h); not owned */
 };
 
@@ -153,6 +156,9 @@ int cairn_cells_partition(struct cairn_cells *cells, const struct cairn_state *s
 /* Build the blocks of one cell from its packet and those of its neighbours: bodies, halo, pair list, history. Safe to
  * call for different cells at once. */
 int cairn_cells_build(struct cairn_cells *cells, cairn_cell_t c, struct cairn_error *error);
+
+/* Note in the packet of a cell what its bodies cost, after n_steps of its tasks; n_before steps in earlier cells. */
+void cairn_cells_note_cost(struct cairn_cell *cell, int64_t n_steps, int64_t n_before);
 
 /* A packet of the bodies and contacts of a cell as they are now; NULL if out of memory. State, pair list and history
  * must be acquired. */

@@ -231,6 +231,8 @@ struct cairn_packet *cairn_packet_merge(const struct cairn_packet_part *part, in
   }
   for (int l = 0; l < CAIRN_PACKET_LISTS && packet; l++)
     merge_contacts(part, pick, packet, (enum cairn_packet_list)l);
+  for (int32_t p = 0; p < n_parts && packet && n > 0; p++)
+    packet->cost += part[p].packet->cost * part[p].n / n;
   free(pick);
   return packet;
 }

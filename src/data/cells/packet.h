@@ -33,6 +33,7 @@ struct cairn_packet {
   int64_t bytes; /* of all of it */
   int32_t n;
   int32_t n_extra; /* n or 0 */
+  double cost;     /* ns that a body takes in a step, the mean of all; 0: unknown */
   int64_t n_contacts[CAIRN_PACKET_LISTS];
   int64_t contact_bytes[CAIRN_PACKET_LISTS]; /* of one record */
 };

@@ -336,6 +336,7 @@ static void summarise(struct run *run) {
   struct cairn_state head;
   summary->n_cells = cairn_simulation_n_cells(run->sim);
   summary->n_regrids = cairn_simulation_n_regrids(run->sim);
+  cairn_simulation_imbalance(run->sim, &summary->first_imbalance, &summary->imbalance);
   summary->last_step = cairn_simulation_step(run->sim);
   summary->time = cairn_simulation_time(run->sim);
   summary->elapsed = cairn_run_now() - run->started;

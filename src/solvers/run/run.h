@@ -38,8 +38,9 @@ struct cairn_run_summary {
   int64_t n_bodies, n_cells, n_regrids;
   int64_t first_step, last_step;
   double time, step_size, recommended_step;
-  double elapsed;         /* s, wall clock */
-  double gravity_seconds; /* of them, to evaluate self-gravity */
+  double first_imbalance, imbalance; /* of the work of ranks (cairn_simulation_imbalance); 0: one rank */
+  double elapsed;                    /* s, wall clock */
+  double gravity_seconds;            /* of them, to evaluate self-gravity */
   double body_steps_per_second;
   int64_t n_frames, n_rows, n_checkpoints;
   int64_t n_overlap_warnings; /* steps in which an overlap exceeded the limit */

@@ -8,12 +8,13 @@
 #include "cairn/simulation.h"
 #include "tasks/ranks/ranks.h"
 
-/* Sums over the workers of all ranks. */
-static struct cairn_engine_times times_of_all(int64_t *n_workers) {
+/* Sums over the workers of all ranks; `own` are the kernels of this one, for each worker. */
+static struct cairn_engine_times times_of_all(int64_t *n_workers, double *own) {
   struct cairn_engine_times times;
   struct cairn_engine_info info;
   cairn_engine_times(&times);
   cairn_engine_info(&info);
+  *own = times.kernels / (info.n_cpu_workers + info.n_opencl_workers);
   int64_t sum[] = {(int64_t)(1e9 * times.kernels), (int64_t)(1e9 * times.idle), (int64_t)(1e9 * times.communication),
                    info.n_cpu_workers + info.n_opencl_workers};
   cairn_ranks_sum(sum, 4);
@@ -61,10 +62,11 @@ int cairn_timing_measure(struct cairn_simulation *simulation, double seconds, in
   struct cairn_engine_kind before[CAIRN_ENGINE_KINDS];
   const int n_before = cairn_engine_kinds(before);
   const double driven_before = driven();
-  const struct cairn_engine_times begin = times_of_all(&n_workers);
+  double own_begin, own_end;
+  const struct cairn_engine_times begin = times_of_all(&n_workers, &own_begin);
   status = cairn_simulation_advance(simulation, timing->steps, error);
   const double end_clock = now();
-  const struct cairn_engine_times end = times_of_all(&n_workers);
+  const struct cairn_engine_times end = times_of_all(&n_workers, &own_end);
   timing->driver = (driven() - driven_before) / (double)timing->steps;
   timing->n_tasks = end.n_tasks - begin.n_tasks;
   timing->n_kinds = cairn_engine_kinds(timing->kind);
@@ -73,6 +75,8 @@ int cairn_timing_measure(struct cairn_simulation *simulation, double seconds, in
   timing->n_workers = (int)n_workers;
   timing->each = (end_clock - begin.clock) / (double)timing->steps;
   timing->kernels = per * (end.kernels - begin.kernels);
+  timing->imbalance =
+      cairn_ranks_max(own_end - own_begin) / ((double)timing->steps * fmax(timing->kernels, 1e-300)) - 1.;
   timing->communication = per * (end.communication - begin.communication);
   timing->idle = fmax(0., per * (end.idle - begin.idle) - timing->communication);
   timing->runtime = fmax(0., timing->each - timing->kernels - timing->idle - timing->communication);

@@ -14,8 +14,9 @@ struct cairn_timing {
   double each;   /* s of the clock per step */
   /* s per step, the mean of the workers; their sum is `each` */
   double kernels, runtime, idle, communication;
-  int64_t n_tasks; /* of this rank, as all that follows */
-  double driver;   /* s of processor time of the thread that submits the tasks, per step */
+  double imbalance; /* of the kernels: the busiest rank over the mean of all, less 1 */
+  int64_t n_tasks;  /* of this rank, as all that follows */
+  double driver;    /* s of processor time of the thread that submits the tasks, per step */
   int n_kinds;
   struct cairn_engine_kind kind[CAIRN_ENGINE_KINDS];
 };

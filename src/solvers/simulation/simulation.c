@@ -25,6 +25,11 @@ int64_t cairn_simulation_n_cells(const struct cairn_simulation *sim) { return si
 
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *sim) { return sim->n_regrids; }
 
+void cairn_simulation_imbalance(const struct cairn_simulation *sim, double *first, double *last) {
+  *first = sim->balance.first;
+  *last = sim->balance.last;
+}
+
 double cairn_simulation_gravity_seconds(const struct cairn_simulation *sim) { return sim->gravity_seconds; }
 
 starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *sim) { return sim->state_handle; }
@@ -421,6 +426,8 @@ int cairn_simulation_adopt(struct cairn_scenario *scenario, struct cairn_state *
 void cairn_simulation_free(struct cairn_simulation *sim) {
   if (!sim)
     return;
+  if (cairn_ranks_n() > 1)
+    starpu_task_wait_for_all(); /* tasks add their times to the cells */
   cairn_simulation_drop(sim);
   starpu_data_unregister(sim->state_handle);
   if (sim->world.world_handle)

@@ -41,6 +41,10 @@ int64_t cairn_simulation_n_bodies(const struct cairn_simulation *simulation);
 int64_t cairn_simulation_n_cells(const struct cairn_simulation *simulation);
 int64_t cairn_simulation_n_regrids(const struct cairn_simulation *simulation);
 
+/* Several ranks: the work of the busiest one over the mean of all, less 1, with the first cells and with the present
+ * ones, by the processor time of the tasks of the cells. */
+void cairn_simulation_imbalance(const struct cairn_simulation *simulation, double *first, double *last);
+
 /* Seconds of the wall clock in which steps waited for self-gravity: capture of the bodies, tree, evaluation, update of
  * the cells. */
 double cairn_simulation_gravity_seconds(const struct cairn_simulation *simulation);

@@ -6,6 +6,7 @@
 #include "solvers/method.h"
 #include "solvers/simulation/bonds.h"
 #include "solvers/simulation/gravity.h"
+#include "solvers/simulation/ranks/balance.h"
 #include "solvers/simulation/simulation.h"
 #include "solvers/simulation/walls.h"
 #include "tasks/ranks/ranks.h"
@@ -39,6 +40,7 @@ struct cairn_simulation {
   int32_t n_arrived;
   struct cairn_cells cells;         /* of this rank */
   cairn_cell_t n_cells, most_cells; /* of all ranks; of the rank that has most */
+  struct cairn_sim_balance balance;
   struct cairn_cells_rules rules;
   int64_t cell_bodies; /* most bodies in a cell of the next partition */
   struct cairn_cell_trial cell_trial;

@@ -4,28 +4,36 @@
 #include <string.h>
 
 #include "data/cells/border.h"
+#include "solvers/simulation/ranks/share.h"
 #include "solvers/simulation/simulation_parts.h"
 #include "tasks/ranks/links.h"
 #include "tasks/ranks/parcel.h"
 
 /* ---- new cells ---- */
 
-/* The rank of a part of the cut: each has a stretch of the curve with about the same number of bodies. */
-static int rank_of(int64_t before, int64_t n, int64_t total) {
-  return (int)((2. * (double)before + (double)n) / (2. * (double)total) * (double)cairn_ranks_n());
+/* The rank of each part of the cut. */
+static void share_parts(const struct cairn_simulation *sim, const struct cairn_cut *cut, int *rank) {
+  const struct cairn_packet **packet = calloc((size_t)sim->n_sources + 1, sizeof *packet);
+  int64_t *cost = calloc((size_t)cut->n + 1, sizeof *cost);
+  if (!packet || !cost)
+    cairn_ranks_out_of_memory("the cells");
+  for (int32_t i = 0; i < sim->n_sources; i++)
+    packet[i] = sim->source[i].packet;
+  cairn_share_cost(cut, packet, cost);
+  cairn_ranks_sum(cost, cut->n);
+  cairn_share_limit(cut, cost);
+  cairn_share_stretches(cost, cut->n, cairn_ranks_n(), rank);
+  free(packet);
+  free(cost);
 }
 
 /* Send away the bodies of parts that go to other ranks. */
-static struct cairn_ranks_mail *send_parts(struct cairn_simulation *sim, const struct cairn_cut *cut, int *rank) {
+static struct cairn_ranks_mail *send_parts(struct cairn_simulation *sim, const struct cairn_cut *cut, const int *rank) {
   struct cairn_ranks_mail *out = calloc((size_t)cairn_ranks_n(), sizeof *out);
-  int64_t total = 0, before = 0;
   if (!out)
     cairn_ranks_out_of_memory("bodies that go to another rank");
-  for (int32_t p = 0; p < cut->n; p++)
-    total += cut->part[p].n;
-  for (int32_t p = 0; p < cut->n && out; before += cut->part[p++].n) {
+  for (int32_t p = 0; p < cut->n && out; p++) {
     const struct cairn_cut_part *part = cut->part + p;
-    rank[p] = rank_of(before, part->n, total);
     if (rank[p] == cairn_ranks_me() || part->n_ranges == 0)
       continue;
     struct cairn_packet_part *piece = calloc((size_t)part->n_ranges, sizeof *piece);
@@ -98,6 +106,7 @@ void cairn_simulation_migrate(struct cairn_simulation *sim, struct cairn_cut *cu
   int64_t *number = NULL;
   if (!rank)
     cairn_ranks_out_of_memory("the cells");
+  share_parts(sim, cut, rank);
   take_parts(sim, send_parts(sim, cut, rank), &number);
   if (keep_parts(sim, cut, rank, number))
     cairn_ranks_out_of_memory("the cells");

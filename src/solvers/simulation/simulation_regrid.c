@@ -435,6 +435,8 @@ static int make_cells(struct cairn_simulation *sim, double skin, struct cairn_er
 }
 
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error) {
+  const double start = starpu_timing_now();
+  cairn_sim_balance_begin(&sim->balance, &sim->cells);
   if (take_packets(sim) || order_sources(sim))
     return out_of_memory(error);
   cairn_simulation_drop(sim); /* while the sources are put in order */
@@ -458,6 +460,7 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
   }
   release_bodies(sim);
   sim->regrid_step = sim->step;
+  cairn_sim_balance_restart(&sim->balance, 1e-6 * (starpu_timing_now() - start));
   return sim->method->partitioned ? sim->method->partitioned(sim, error) : 0;
 }
 

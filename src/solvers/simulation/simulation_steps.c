@@ -12,12 +12,14 @@
 struct numbered_report {
   struct cairn_report report;
   int32_t bad_body;
+  struct cairn_sim_balance_load load;
 };
 
 static void join_reports(void *to, const void *from) {
   struct numbered_report *all = to;
   const struct numbered_report *more = from;
   struct cairn_report *r = &all->report;
+  cairn_sim_balance_join(&all->load, &more->load);
   r->steps = more->report.steps > r->steps ? more->report.steps : r->steps;
   r->valid_steps = more->report.valid_steps < r->valid_steps ? more->report.valid_steps : r->valid_steps;
   r->dissipated += more->report.dissipated;
@@ -48,7 +50,7 @@ static double sum_dissipated(const struct cairn_simulation *sim, double *each) {
 }
 
 struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32_t n_steps, int32_t *bad_body) {
-  struct numbered_report all = {cairn_report_reset(), *bad_body};
+  struct numbered_report all = {cairn_report_reset(), *bad_body, {0}};
   const bool solves = sim->method->solves && sim->cells.links;
   double *dissipated = solves ? calloc((size_t)sim->n_cells + 1, sizeof *dissipated) : NULL;
   if (solves && !dissipated)
@@ -56,7 +58,7 @@ struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     struct cairn_cell *cell = sim->cells.cell + c;
     starpu_data_acquire(cell->handles->report, STARPU_RW);
-    struct numbered_report one = {cell->report, -1};
+    struct numbered_report one = {cell->report, -1, {0}};
     struct cairn_report *r = &one.report;
     cell->report = cairn_report_reset();
     starpu_data_release(cell->handles->report);
@@ -70,7 +72,9 @@ struct cairn_report cairn_simulation_reports(struct cairn_simulation *sim, int32
   const struct cairn_report walls = sim->walls.report;
   if (sim->cells.n_cells == 0) /* every body was removed, or is on another rank */
     all.report.steps = n_steps;
+  all.load = cairn_sim_balance_load(&sim->balance, &sim->cells);
   cairn_ranks_join(&all, sizeof all, join_reports);
+  cairn_sim_balance_note(&sim->balance, &sim->cells, all.report.steps, &all.load);
   if (dissipated)
     all.report.dissipated = sum_dissipated(sim, dissipated);
   free(dissipated);
@@ -208,7 +212,9 @@ int cairn_simulation_advance(struct cairn_simulation *sim, int64_t n_steps, stru
   const int64_t most = (int64_t)CAIRN_MOST_STEPS - sim->step, end = sim->step + (n_steps < most ? n_steps : most);
   int status = 0;
   while (sim->step < end && !status) {
-    if (attracts && sim->step >= sim->state.refresh_step)
+    if (sim->balance.is_due)
+      status = cairn_simulation_regrid(sim, error);
+    if (!status && attracts && sim->step >= sim->state.refresh_step)
       status = cairn_simulation_refresh(sim, error);
     const int64_t kick = cairn_spin_up_next(sim->scenario, sim->step, sim->step_size);
     int64_t next = attracts && sim->state.refresh_step < end ? sim->state.refresh_step : end;

@@ -26,6 +26,8 @@ struct kind {
 /* Written by its worker alone. */
 struct worker {
   _Alignas(64) int64_t begin;
+  int64_t *cost; /* where the time of this task is added up; NULL: nowhere */
+  int64_t charged;
   atomic_llong kernels, idle, n_tasks; /* ns, ns */
   atomic_llong waited;                 /* ns of `idle` in which messages were awaited */
   int64_t waited_before;               /* time in which they were, when the worker's wait began */
@@ -49,12 +51,25 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
+/* Other processes may have the core for a while: that is no cost of a task. A thread that waits for a device has none,
+ * so there the clock counts. */
+static int64_t charge(int id) {
+  struct timespec time;
+  clock_gettime(starpu_worker_get_type(id) == STARPU_CPU_WORKER ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 static void begin(struct starpu_task *task, unsigned context) {
   const int id = starpu_worker_get_id();
   if (watch.before)
     watch.before(task, context);
-  if (id >= 0)
-    watch.worker[id].begin = now();
+  if (id < 0)
+    return;
+  struct worker *worker = watch.worker + id;
+  worker->cost = STARPU_TASK_GET_NBUFFERS(task) > 0 ? starpu_data_get_user_data(STARPU_TASK_GET_HANDLE(task, 0)) : NULL;
+  if (worker->cost)
+    worker->charged = charge(id);
+  worker->begin = now();
 }
 
 static void keep(struct worker *worker, const char *name, int64_t end) {
@@ -91,6 +106,8 @@ static void end(struct starpu_task *task, unsigned context) {
     count(worker, name, 1e-9 * (double)(time - worker->begin));
     atomic_fetch_add_explicit(&worker->kernels, time - worker->begin, memory_order_relaxed);
     atomic_fetch_add_explicit(&worker->n_tasks, 1, memory_order_relaxed);
+    if (worker->cost)
+      __atomic_fetch_add(worker->cost, charge(id) - worker->charged, __ATOMIC_RELAXED);
     if (watch.keeps)
       keep(worker, name, time);
   }

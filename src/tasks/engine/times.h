@@ -8,7 +8,9 @@
 
 #include "cairn/engine.h"
 
-/* Time the tasks that run under a policy; its own hooks are still called. */
+/* Time the tasks that run under a policy; its own hooks are still called. Where the first handle of a task has user
+ * data, these are an int64_t to which the processor time of the task is added, ns: it must live until all tasks have
+ * ended (starpu_task_wait_for_all), because a task has given back its handles before. */
 void cairn_times_watch(struct starpu_sched_policy *policy);
 
 /* Worker `worker` has had no task since `since`; and had none from then on until `until`, ns of the monotonic clock. */
