@@ -15,10 +15,11 @@ exits 2 "ranks with different scenarios do not start"
 like err 'rank 1: the scenario differs from that of rank 0' "and say so"
 is "$(ls ./*.nc 2>/dev/null | wc -l)" 0 "without a file"
 
-sed 's/title/method: hard_spheres\ntitle/; /stiffness/s/stiffness: 1e5, //' pile.yaml >hard.yaml
-run ranks 2 "$CAIRN" run hard.yaml -q
+sed 's/^title/insert: [{count: 2, every: 0.01, in: {sphere: {center: [0.5, 0.5, 0.9], radius: 0.1}}, radius: 0.03, material: rock}]\ntitle/' \
+  pile.yaml >pour.yaml
+run ranks 2 "$CAIRN" run pour.yaml -q
 exits 2 "what several ranks cannot compute yet is refused"
-like err 'hard spheres cannot be computed by several ranks yet' "in a sentence"
+like err 'insertion of bodies cannot be computed by several ranks yet' "in a sentence"
 
 # A signal to one rank stops them all, with a checkpoint.
 ranks 2 "$CAIRN" run pile.yaml --set time.end=50 --set output.frames=0 --output stopped --log-every 0.2 >out 2>err </dev/null &

@@ -305,5 +305,4 @@ const struct cairn_method_table cairn_method_contact_dynamics = {
     .reach = cairn_contact_dynamics_reach,
     .partitioned = cairn_contact_dynamics_partitioned,
     .solves = true,
-    .on_ranks = true,
 };

@@ -4,7 +4,8 @@
  * One step is kick–drift–kick with the collisions inside the drift, for every cell:
  *   gather       the neighbours' bodies that may be met, at the start of the drift
  *   hard_begin   kick half a step; predict who meets whom; run the events of the cell in their order
- *   hard_join    once: run again, in one queue, the islands that reach across cells
+ *   hard_join    once: run again, in one queue, the islands that reach across cells; with other ranks those that reach
+ *                across ranks
  *                these two for each window of the drift, in which islands stay small
  *   hard_end     to the end of the drift; kick half a step
  * and once, if walls move:
@@ -130,16 +131,15 @@ static int submit_window(struct cairn_cells *cells, const struct cairn_task_worl
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     if (cairn_task_hard_begin_submit(cells->cell + c, world, step, window))
       return -1;
-  return cells->n_cells > 1 ? cairn_task_hard_join_submit(cells, world, step, window) : 0;
+  return cells->n_cells > 1 || cells->links ? cairn_task_hard_join_submit(cells, world, step, window) : 0;
 }
 
 static int submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t n_steps) {
   if (cairn_task_advance_is_alone(cells, world))
     return cairn_task_hard_alone_submit(cells->cell, world, n_steps);
   for (int32_t step = 0; step < n_steps; step++) {
-    for (cairn_cell_t c = 0; c < cells->n_cells; c++)
-      if (cairn_task_gather_kicked_submit(cells, c, world->h))
-        return -1;
+    if (cairn_task_gather_kicked_submit(cells, world->h))
+      return -1;
     for (int32_t window = 0; window < world->hard.n_windows; window++)
       if (submit_window(cells, world, step, window))
         return -1;

@@ -4,6 +4,7 @@
 #include "kernels/common/vec3.h"
 #include "solvers/hard_spheres.h"
 #include "solvers/simulation/simulation_parts.h"
+#include "tasks/ranks/links.h"
 
 enum { TASKS_PER_BATCH = 2048, STEPS_PER_TASK = 20000 };
 
@@ -65,16 +66,18 @@ double cairn_hard_spheres_skin(struct cairn_simulation *sim) {
 
 int cairn_hard_spheres_partitioned(struct cairn_simulation *sim, struct cairn_error *error) {
   const struct cairn_cells *cells = &sim->cells;
-  double pairs = 0., bodies = 0.;
+  int64_t count[2] = {0}; /* pairs with walls, bodies */
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
-    pairs += (double)cells->cell[c].size.n_wall_pairs;
-    bodies += (double)cells->cell[c].size.n;
+    count[0] += cells->cell[c].size.n_wall_pairs;
+    count[1] += cells->cell[c].size.n;
   }
+  cairn_ranks_sum(count, 2);
   sim->largest_radius = 0.;
   for (cairn_cell_t c = 0; c < cells->n_cells && sim->world.hard.merge; c++)
     for (int32_t i = 0; i < cells->cell[c].size.n; i++)
       sim->largest_radius = fmax(sim->largest_radius, cairn_packet_bodies(cells->cell[c].packet)[i].radius);
-  sim->wall_pairs = bodies > 0. ? pairs / (bodies * (2. * sim->mean_radius + cells->skin)) : 0.;
+  sim->largest_radius = cairn_ranks_max(sim->largest_radius);
+  sim->wall_pairs = count[1] > 0 ? (double)count[0] / ((double)count[1] * (2. * sim->mean_radius + cells->skin)) : 0.;
   if (sim->world.hard.n_windows < least_windows(sim))
     sim->world.hard.n_windows = least_windows(sim);
   return cairn_sim_walls_partitioned(&sim->walls, &sim->world, &sim->cells, error);
@@ -92,36 +95,54 @@ static int64_t steps_to_go(const struct cairn_simulation *sim) {
   return n < 1e9 ? (int64_t)n : (int64_t)1e9;
 }
 
-/* Add what the collisions of a batch did; returns a body whose events do not end, or -1. */
+/* What the collisions of a batch did. */
+struct batch {
+  struct cairn_hard_sums sums;
+  double longest;     /* m, how far a body has moved that was beyond its reach */
+  int32_t is_crowded; /* did a list overflow? */
+  int32_t stuck;      /* a body whose events do not end; -1: none */
+};
+
+static void join_batches(void *to, const void *from) {
+  struct batch *all = to;
+  const struct batch *more = from;
+  struct cairn_hard_sums *a = &all->sums;
+  const struct cairn_hard_sums *b = &more->sums;
+  a->collisions += b->collisions;
+  a->wall_collisions += b->wall_collisions;
+  a->slow += b->slow;
+  a->merges += b->merges;
+  a->records += b->records;
+  a->joined += b->joined;
+  a->near += b->near;
+  a->dissipated += b->dissipated;
+  a->virial += b->virial;
+  a->island = b->island > a->island ? b->island : a->island;
+  all->longest = fmax(all->longest, more->longest);
+  all->is_crowded |= more->is_crowded;
+  all->stuck = more->stuck > all->stuck ? more->stuck : all->stuck;
+}
+
+/* Add what the collisions of a batch did, of all ranks; returns a body whose events do not end, or -1. */
 static int32_t add_collisions(struct cairn_simulation *sim) {
-  int32_t stuck = -1;
-  sim->longest = 0.;
-  sim->is_crowded = false;
+  struct batch all = {.stuck = -1}, total = {.sums = sim->collided, .stuck = -1};
   for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     struct cairn_cell *cell = sim->cells.cell + c;
     starpu_data_acquire(cell->handles->hard, STARPU_RW);
     struct cairn_hard_head *head = cell->hard;
-    sim->collided.collisions += head->sums.collisions;
-    sim->collided.wall_collisions += head->sums.wall_collisions;
-    sim->collided.slow += head->sums.slow;
-    sim->collided.merges += head->sums.merges;
-    sim->collided.records += head->sums.records;
-    sim->collided.joined += head->sums.joined;
-    sim->collided.near += head->sums.near;
-    sim->collided.dissipated += head->sums.dissipated;
-    sim->collided.virial += head->sums.virial;
-    if (head->sums.island > sim->collided.island)
-      sim->collided.island = head->sums.island;
-    if (head->stuck >= 0)
-      stuck = cell->id[head->stuck];
-    sim->longest = fmax(sim->longest, head->longest);
-    sim->is_crowded |= head->overflow;
+    const struct batch one = {head->sums, head->longest, head->overflow, head->stuck >= 0 ? cell->id[head->stuck] : -1};
+    join_batches(&all, &one);
     head->longest = 0.;
     head->overflow = 0;
     head->sums = (struct cairn_hard_sums){0};
     starpu_data_release(cell->handles->hard);
   }
-  return stuck;
+  cairn_ranks_join(&all, sizeof all, join_batches);
+  join_batches(&total, &all);
+  sim->collided = total.sums;
+  sim->longest = total.longest;
+  sim->is_crowded = total.is_crowded;
+  return total.stuck;
 }
 
 /* Bodies that join the queue over all cells are run one after the other, and long lists are slow: more windows make
@@ -140,17 +161,21 @@ static void choose_windows(struct cairn_simulation *sim, const struct cairn_hard
     *n /= 2;
 }
 
+static void join_summaries(void *all, const void *more) { cairn_packet_join(all, more); }
+
 /* Bodies that have taken up others in the step that was just done: their mass and radius, then new cells. */
 static int grow(struct cairn_simulation *sim, struct cairn_error *error) {
-  bool any = false;
+  int64_t any = 0;
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !any; c++) {
     starpu_data_acquire(sim->cells.cell[c].handles->hard, STARPU_R);
     any = ((const struct cairn_hard_head *)sim->cells.cell[c].hard)->grown;
     starpu_data_release(sim->cells.cell[c].handles->hard);
   }
+  cairn_ranks_sum(&any, 1);
   if (!any)
     return 0;
   const int status = cairn_simulation_snapshot(sim, error);
+  struct cairn_packet_summary grown = cairn_packet_summary_of_none();
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !status; c++) {
     const struct cairn_cell *cell = sim->cells.cell + c;
     const struct cairn_hard_offsets o = cairn_drift_offsets(cell->size);
@@ -164,13 +189,15 @@ static int grow(struct cairn_simulation *sim, struct cairn_error *error) {
         continue;
       body->mass = record[k].mass;
       body->radius = path[record[k].body].r;
-      cairn_packet_note(&sim->summary, body->state + CAIRN_STATE_X, body->state + CAIRN_STATE_V,
-                        body->state + CAIRN_STATE_A, body->radius, sim->step_size);
+      cairn_packet_note(&grown, body->state + CAIRN_STATE_X, body->state + CAIRN_STATE_V, body->state + CAIRN_STATE_A,
+                        body->radius, sim->step_size);
     }
     starpu_data_release(cell->handles->hard);
   }
   if (status)
     return status;
+  cairn_ranks_join(&grown, sizeof grown, join_summaries);
+  cairn_packet_join(&sim->summary, &grown);
   sim->state.step = -1; /* not captured since */
   if (sim->scenario->self_gravity)
     sim->state.refresh_step = sim->step;
@@ -188,7 +215,7 @@ static int collapsed(struct cairn_simulation *sim, int64_t step, int32_t body, s
 }
 
 static int64_t batch_size(const struct cairn_simulation *sim, bool alone, int64_t most) {
-  const int64_t windows = sim->world.hard.n_windows, n_cells = sim->cells.n_cells;
+  const int64_t windows = sim->world.hard.n_windows, n_cells = sim->most_cells;
   const int64_t room = TASKS_PER_BATCH / (2 * n_cells + 1 + windows * (n_cells + 1)), guess = steps_to_go(sim);
   int64_t n = alone ? STEPS_PER_TASK : guess;
   if (!alone && n > (room > 4 ? room : 4))
@@ -217,9 +244,11 @@ int cairn_hard_spheres_advance(struct cairn_simulation *sim, int64_t most, struc
   sim->world.hard.reach = alone ? 0. : reach_of(sim, n);
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, sim->step_size);
   if (sim->method->submit(&sim->cells, &sim->world, (int32_t)n)) {
+    cairn_ranks_out_of_memory("the tasks of a step");
     const int status = cairn_simulation_roll_back(sim, sim->kept.step, error);
     return status ? status : cairn_simulation_task_error(error);
   }
+  cairn_links_meet(&sim->cells);
   cairn_sim_walls_accept(&sim->walls, &sim->world, (int32_t)n, alone);
   struct cairn_report report = cairn_simulation_reports(sim, (int32_t)n, &bad_body);
   const struct cairn_report *walls = &sim->walls.report;

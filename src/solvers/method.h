@@ -42,7 +42,6 @@ struct cairn_method_table {
   bool by_reference, own_pairs, pairs_by_body;
   double near; /* at the start; see struct cairn_cells_rules */
   int64_t (*cell_bodies)(int64_t n);
-  bool on_ranks;    /* may its cells be on several ranks? */
   bool tries_cells; /* does it try other sizes while it runs, where the scenario says auto? */
 
   /* The blocks that cells have beside the common ones. */

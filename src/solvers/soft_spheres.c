@@ -327,7 +327,6 @@ const struct cairn_method_table cairn_method_soft_spheres = {
     .memory = memory,
     .partition = CAIRN_CELLS_OCTREE,
     .cell_bodies = cairn_soft_spheres_cells_bodies,
-    .on_ranks = true,
     .tries_cells = true,
     .constants = constants,
     .start = cairn_soft_spheres_start,

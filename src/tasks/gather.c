@@ -102,7 +102,7 @@ static int submit(struct cairn_cells *cells, cairn_cell_t c, double h, int32_t k
 }
 
 int cairn_task_gather_all_submit(struct cairn_cells *cells, double h) {
-  int failed = cairn_links_submit(cells, h);
+  int failed = cairn_links_submit(cells, h, 0);
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
     failed = cairn_task_gather_submit(cells, c, h);
   return failed;
@@ -110,6 +110,9 @@ int cairn_task_gather_all_submit(struct cairn_cells *cells, double h) {
 
 int cairn_task_gather_submit(struct cairn_cells *cells, cairn_cell_t c, double h) { return submit(cells, c, h, 0); }
 
-int cairn_task_gather_kicked_submit(struct cairn_cells *cells, cairn_cell_t c, double h) {
-  return submit(cells, c, h, 1);
+int cairn_task_gather_kicked_submit(struct cairn_cells *cells, double h) {
+  int failed = cairn_links_submit(cells, h, 1);
+  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
+    failed = submit(cells, c, h, 1);
+  return failed;
 }

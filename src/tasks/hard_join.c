@@ -2,6 +2,8 @@
 #include <stdlib.h>
 
 #include "tasks/engine/team.h"
+#include "tasks/ranks/links.h"
+#include "tasks/ranks/pool.h"
 #include "tasks/tasks.h"
 
 struct cairn_hard_join_args {
@@ -51,12 +53,36 @@ static void free_room(struct cairn_hard_join *join) {
   free(join->due);
 }
 
+/* The islands across the cells of this rank; then those across ranks. */
+static void join_cells(const struct cairn_hard_join_args *args, struct cairn_hard_join *join, const double *world,
+                       double *assemblies) {
+  struct cairn_pool pool = {.cells = args->cells, .join = join};
+  const bool is_last = join->scope.window + 1 >= join->scope.n_windows,
+             meets = args->cells->links && args->h > 0.; /* nothing moves when a run begins */
+  if (meets) {
+    pool.blocks = (struct cairn_soft_spheres){
+        .world = world, .assemblies = assemblies, .n_laws = args->n_laws, .h = args->h, .reach = args->reach};
+    cairn_pool_begin(&pool);
+  }
+  if (args->cells->n_cells > 0)
+    cairn_drift_join(join);
+  if (meets)
+    cairn_pool_run(&pool);
+  if (meets && !is_last)
+    cairn_pool_renew(&pool);
+  if (args->h > 0. && !is_last)
+    cairn_drift_join_renew(join);
+  if (meets)
+    cairn_pool_end(&pool);
+}
+
 static void hard_join_cpu(void *buffers[], void *arg) {
   const struct cairn_hard_join_args *args = arg;
   const int32_t n = args->cells->n_cells;
-  struct cairn_hard_cell *cell = malloc((size_t)n * sizeof *cell);
+  struct cairn_hard_cell *cell = malloc(((size_t)n + (size_t)args->cells->n_ghosts + 1) * sizeof *cell);
   struct cairn_hard_join join = {.share = share};
   if (get_room(&join, args->hard.n_bodies) || !cell) { /* recorded as a body whose events do not end */
+    cairn_ranks_out_of_memory("events across cells");
     ((struct cairn_hard_head *)STARPU_VECTOR_GET_PTR(buffers[CELLS + HARD]))->stuck = 0;
     free_room(&join);
     free(cell);
@@ -68,10 +94,13 @@ static void hard_join_cpu(void *buffers[], void *arg) {
   join.scope.cell = cell;
   join.scope.n_cells = n;
   join.scope.all = 1;
+  join.scope.drift = args->hard.drift;
+  join.scope.reach = args->hard.reach;
   join.scope.heap = (void *)STARPU_VECTOR_GET_PTR(buffers[SCRATCH]);
   join.scope.most_events = cairn_drift_most_events(args->hard.n_bodies);
   join.team = cairn_team_call();
-  cairn_drift_join(&join);
+  join_cells(args, &join, (void *)STARPU_VECTOR_GET_PTR(buffers[WORLD]),
+             (void *)STARPU_VECTOR_GET_PTR(buffers[ASSEMBLIES]));
   cairn_team_dismiss(join.team);
   free_room(&join);
   free(cell);
@@ -80,7 +109,8 @@ static void hard_join_cpu(void *buffers[], void *arg) {
 static struct starpu_perfmodel hard_join_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_drift_join"};
 
 /* Buffers: constants and walls, read; scratch; of every cell state, predicted kinematics and pair list, read, contact
- * history and records, read and written. */
+ * history and records, read and written. On several ranks then the meeting, written, and what is lent, read: a worker
+ * that waits for another rank here must have packed what that one needs to come here. */
 static struct starpu_codelet cairn_cl_hard_join = {
     .cpu_funcs = {hard_join_cpu},
     .cpu_funcs_name = {"hard_join_cpu"},
@@ -93,8 +123,14 @@ int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_ta
                                 int32_t window) {
   const struct cairn_hard_join_args args = {cells,  world->n_laws, world->h,         world->reach,
                                             window, world->hard,   &world->walls.set};
+  const struct cairn_links *links = cells->links;
+  starpu_data_handle_t lent[links ? links->n + 1 : 1];
+  int n_lent = 0, buffer = CELLS + CELL_BUFFERS * cells->n_cells;
+  for (int32_t l = 0; links && l < links->n; l++)
+    if (links->link[l].lent_handle[links->turn])
+      lent[n_lent++] = links->link[l].lent_handle[links->turn];
   struct starpu_task *task =
-      cairn_task_create_variable(&cairn_cl_hard_join, &args, sizeof args, CELLS + CELL_BUFFERS * cells->n_cells);
+      cairn_task_create_variable(&cairn_cl_hard_join, &args, sizeof args, buffer + (links ? 1 : 0) + n_lent);
   if (!task)
     return -1;
   cairn_task_name_buffer(task, WORLD, world->world_handle, STARPU_R);
@@ -110,5 +146,9 @@ int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_ta
     cairn_task_name_buffer(task, first + HISTORY, handles->history, STARPU_RW);
     cairn_task_name_buffer(task, first + HARD, handles->hard, STARPU_RW);
   }
+  if (links)
+    cairn_task_name_buffer(task, buffer++, links->meeting, STARPU_RW);
+  for (int l = 0; l < n_lent; l++)
+    cairn_task_name_buffer(task, buffer++, lent[l], STARPU_R);
   return starpu_task_submit(task);
 }

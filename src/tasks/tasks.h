@@ -159,10 +159,10 @@ int cairn_task_cd_free_walls_submit(struct cairn_cell *cell, const struct cairn_
 int cairn_task_cd_release_submit(const struct cairn_task_world *world);
 int cairn_task_cd_free_assemblies_submit(const struct cairn_task_world *world, double beta);
 
-/* Hard spheres, in the order of a step (solvers/hard_spheres.c): halo at the start of the drift; queue of a cell in one
- * window, in the first after half a kick; queue over all cells; end of the drift and half kick; n_steps steps of the
- * only cell. */
-int cairn_task_gather_kicked_submit(struct cairn_cells *cells, cairn_cell_t c, double h);
+/* Hard spheres, in the order of a step (solvers/hard_spheres.c): halos at the start of the drift; queue of a cell in
+ * one window, in the first after half a kick; queue over all cells; end of the drift and half kick; n_steps steps of
+ * the only cell. */
+int cairn_task_gather_kicked_submit(struct cairn_cells *cells, double h);
 int cairn_task_hard_begin_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step,
                                  int32_t window);
 int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_task_world *world, int32_t step,

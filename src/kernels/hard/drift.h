@@ -56,7 +56,7 @@ struct cairn_hard_entry {
   struct cairn_hard_ref ref;
 };
 
-enum { CAIRN_HARD_CLOSED = -1, CAIRN_HARD_CALLED = -2 }; /* in no group; will be */
+enum { CAIRN_HARD_CLOSED = -1, CAIRN_HARD_CALLED = -2, CAIRN_HARD_POOLED = -3 }; /* in no group; will be; left it */
 
 /* The record of a body in a window; what follows `start_flags` is put back together. */
 struct cairn_hard_body {
@@ -173,8 +173,8 @@ struct cairn_hard_cell {
 
 /* What a queue runs over. */
 struct cairn_hard_scope {
-  struct cairn_hard_cell *cell; /* one of them, or all */
-  int32_t n_cells;
+  struct cairn_hard_cell *cell;  /* one of them, or all; with `all` ghosts of other ranks behind them */
+  int32_t n_cells;               /* without ghosts */
   int32_t all;                   /* over all cells, the bodies of one group */
   struct cairn_hard_entry *heap; /* [bodies] */
   int32_t n_heap;
@@ -224,6 +224,7 @@ struct cairn_hard_group {
   int32_t parent;         /* the group it has become part of, or itself */
   int32_t first, n;       /* its members */
   int32_t is_due, is_cut; /* to be run; not run to the end */
+  int32_t is_abroad;      /* meets bodies of other ranks: it is not run here */
   int32_t n_notes;
   struct cairn_hard_ref note[CAIRN_HARD_NOTES]; /* bodies in its way */
   struct cairn_hard_ref stuck;
@@ -244,8 +245,20 @@ struct cairn_hard_join {
   void *team;
 };
 
-/* Open islands and whom they reach are run again. Halo bodies get their paths for the coming window. */
+/* Open islands and whom they reach are run again, unless they meet bodies of other ranks. */
 void cairn_drift_join(struct cairn_hard_join *join);
+
+/* Halo bodies get their paths for the coming window. */
+void cairn_drift_join_renew(struct cairn_hard_join *join);
+
+/* A body of this rank is in the way of one of another rank: it is to be run with that, and with it its island or group.
+ * And: all that are to be and were not told before, [n_bodies]; returns how many. */
+void cairn_drift_join_send(struct cairn_hard_join *join, struct cairn_hard_ref ref);
+int32_t cairn_drift_join_leave(struct cairn_hard_join *join, struct cairn_hard_ref *who);
+
+/* Bodies of several ranks as the own bodies of one cell, whose records have their start: run their queue, from the
+ * start of the window on. Those that meet its halo are open. */
+void cairn_drift_pool_run(struct cairn_hard_scope *scope);
 
 /* End of the drift and second half kick of one cell. Adds to the report and to the sums. */
 void cairn_drift_end(struct cairn_hard_scope *scope, struct cairn_report *report);
@@ -309,6 +322,18 @@ CAIRN_INLINE double cairn_drift_queue_impact(const struct cairn_hard_scope *s, c
     return INFINITY;
   const double when = from + cairn_impact_spheres(rho, u, reach, s->h - from);
   return when <= s->end || s->end == s->h ? when : INFINITY;
+}
+
+/* Do the boxes of two bodies, lower and upper corners, stay apart by more than this? */
+CAIRN_INLINE int cairn_drift_is_apart(const double *lower, const double *upper, const double *its_lower,
+                                      const double *its_upper, double reach) {
+  double d2 = 0.;
+  for (int k = 0; k < 3; k++) {
+    const double above = its_lower[k] - upper[k], below = lower[k] - its_upper[k];
+    const double gap = above > below ? above : below;
+    d2 += gap > 0. ? gap * gap : 0.;
+  }
+  return d2 > reach * reach * (1. + 1e-12);
 }
 
 /* Close the box of a record at the end of the window. */

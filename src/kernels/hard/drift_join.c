@@ -26,6 +26,7 @@ static int32_t find(struct cairn_hard_group *group, int32_t g) {
 
 static void unite(struct cairn_hard_join *j, int32_t a, int32_t b) {
   const int32_t p = find(j->group, a), q = find(j->group, b);
+  j->group[p < q ? p : q].is_abroad |= j->group[p > q ? p : q].is_abroad;
   j->group[p > q ? p : q].parent = p < q ? p : q;
   j->group[p < q ? p : q].is_due = 1;
 }
@@ -50,7 +51,9 @@ static int32_t make_group(struct cairn_hard_join *j) {
 /* A body joins the group, with its island or group if it has one. */
 static void draw_in(struct cairn_hard_join *j, int32_t group, struct cairn_hard_ref ref) {
   struct cairn_hard_scope *s = &j->scope;
-  if (s->cell[ref.cell].slot[ref.body] < 0) {
+  if (ref.cell >= s->n_cells) {
+    j->group[find(j->group, group)].is_abroad = 1;
+  } else if (s->cell[ref.cell].slot[ref.body] < 0) {
     cairn_drift_queue_record(s, ref);
     enlist(j, ref, group);
   } else if (record_of(j, ref)->group >= 0) {
@@ -64,13 +67,7 @@ static void draw_in(struct cairn_hard_join *j, int32_t group, struct cairn_hard_
 /* ---- the beginning ---- */
 
 static int is_apart(const struct cairn_hard_body *a, const struct cairn_hard_body *b, double reach) {
-  double d2 = 0.;
-  for (int k = 0; k < 3; k++) {
-    const double above = b->lower[k] - a->upper[k], below = a->lower[k] - b->upper[k];
-    const double gap = above > below ? above : below;
-    d2 += gap > 0. ? gap * gap : 0.;
-  }
-  return d2 > reach * reach * (1. + 1e-12);
+  return cairn_drift_is_apart(a->lower, a->upper, b->lower, b->upper, reach);
 }
 
 /* Could a closed island meet one of another cell on its changed paths? The other cell asks the same. */
@@ -122,15 +119,22 @@ static void make_groups(struct cairn_hard_join *j) {
   }
 }
 
-/* Most bodies that meet others are in groups, and more would follow piece by piece: let all join at once. */
+/* Most bodies that meet others are in groups, and more would follow piece by piece: let all join at once, those aside
+ * that are run elsewhere. */
 static void join_all(struct cairn_hard_join *j) {
   const struct cairn_hard_scope *s = &j->scope;
+  int32_t first = 0;
+  while (first < j->n_groups && j->group[find(j->group, first)].is_abroad)
+    first++;
+  if (first == j->n_groups)
+    return;
   for (int32_t i = 0; i < s->n_cells; i++)
     for (int32_t k = 0; k < s->cell[i].head->n_records; k++)
       if (s->cell[i].body[k].group < 0)
-        enlist(j, (struct cairn_hard_ref){i, s->cell[i].body[k].body}, 0);
-  for (int32_t g = 1; g < j->n_groups; g++)
-    unite(j, 0, g);
+        enlist(j, (struct cairn_hard_ref){i, s->cell[i].body[k].body}, first);
+  for (int32_t g = first + 1; g < j->n_groups; g++)
+    if (!j->group[find(j->group, g)].is_abroad)
+      unite(j, first, g);
 }
 
 /* Members in the order of their groups, a stretch each; the groups that are due, in parts of about equal work. */
@@ -147,7 +151,7 @@ static void arrange(struct cairn_hard_join *j) {
   for (int32_t g = 0; g < j->n_groups; g++) {
     j->group[g].first = n;
     n += j->group[g].n;
-    if (j->group[g].n > 0 && j->group[g].is_due) {
+    if (j->group[g].n > 0 && j->group[g].is_due && !j->group[g].is_abroad) {
       j->due[j->n_due++] = g;
       due += j->group[g].n;
     }
@@ -302,6 +306,31 @@ static void renew_halo(void *arg, int32_t cell) {
   }
 }
 
+void cairn_drift_join_renew(struct cairn_hard_join *j) { j->share(j->team, j->scope.n_cells, renew_halo, j); }
+
+/* ---- what other ranks run ---- */
+
+void cairn_drift_join_send(struct cairn_hard_join *j, struct cairn_hard_ref ref) {
+  const struct cairn_hard_body *r = cairn_drift_queue_record(&j->scope, ref);
+  if (r->group == CAIRN_HARD_POOLED)
+    return;
+  if (r->group < 0)
+    enlist_island(j, ref.cell, j->scope.cell[ref.cell].slot[ref.body], make_group(j));
+  j->group[find(j->group, r->group)].is_abroad = 1;
+}
+
+int32_t cairn_drift_join_leave(struct cairn_hard_join *j, struct cairn_hard_ref *who) {
+  int32_t n = 0;
+  for (int32_t k = 0; k < j->n_members; k++) {
+    struct cairn_hard_body *r = record_of(j, j->member[k]);
+    if (r->group == CAIRN_HARD_POOLED || !j->group[find(j->group, r->group)].is_abroad)
+      continue;
+    r->group = CAIRN_HARD_POOLED;
+    who[n++] = j->member[k];
+  }
+  return n;
+}
+
 void cairn_drift_join(struct cairn_hard_join *j) {
   struct cairn_hard_scope *s = &j->scope;
   struct cairn_hard_sums *sums = &s->cell->head->sums;
@@ -323,6 +352,4 @@ void cairn_drift_join(struct cairn_hard_join *j) {
   for (int32_t g = 0; g < j->n_groups; g++)
     sums->island = j->group[g].n > sums->island ? j->group[g].n : sums->island;
   sums->joined += j->n_members;
-  if (s->window + 1 < s->n_windows)
-    j->share(j->team, s->n_cells, renew_halo, j);
 }

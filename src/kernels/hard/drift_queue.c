@@ -367,7 +367,8 @@ static void meet_body(struct cairn_hard_scope *s, struct cairn_hard_ref ref, str
     store(s, ref, &(struct found){.when = INFINITY, .partner = {-1, -1}});
     return;
   }
-  if (s->all && d->slot[other.body] < 0 && !s->taken) { /* it has to join first */
+  const int is_ghost = s->all && other.cell >= s->n_cells;
+  if (s->all && d->slot[other.body] < 0 && (!s->taken || is_ghost)) { /* it has to join first */
     s->wanted = other;
     return;
   }

@@ -326,14 +326,11 @@ static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
 
 /* What cannot be on several ranks yet. */
 static int check_ranks(const struct cairn_simulation *sim, struct cairn_error *error) {
-  const char *what = !sim->method->on_ranks            ? sim->method->title
-                     : sim->scenario->n_insertions > 0 ? "insertion of bodies"
-                                                       : NULL;
-  if (cairn_ranks_n() == 1 || !what)
+  if (cairn_ranks_n() == 1 || sim->scenario->n_insertions == 0)
     return 0;
   return cairn_error_set(error, CAIRN_ERR_INPUT,
-                         "%s cannot be computed by several ranks yet: start one process (docs/cluster.md, Ranks)",
-                         what);
+                         "insertion of bodies cannot be computed by several ranks yet: start one process "
+                         "(docs/cluster.md, Ranks)");
 }
 
 /* The simulation of these bodies, which are moved into it: `bodies` keeps only step and time. */

@@ -381,6 +381,8 @@ static int64_t count_merged(const struct cairn_simulation *sim) {
     for (int32_t k = 0; packet && k < packet->n; k++)
       n += -1 - cairn_packet_bodies(packet)[k].captor >= sim->scenario->n_walls;
   }
+  if (sim->world.hard.merge)
+    cairn_ranks_sum(&n, 1);
   return sim->world.hard.merge ? n - sim->n_waiting : 0;
 }
 

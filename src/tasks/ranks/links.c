@@ -11,6 +11,7 @@ struct cairn_pack_args {
   const struct cairn_cells *cells;
   const struct cairn_border *border;
   double h;
+  int32_t kick; /* hard spheres: half a kick, without the drift */
 };
 
 static void pack_cpu(void *buffers[], void *arg) {
@@ -22,7 +23,7 @@ static void pack_cpu(void *buffers[], void *arg) {
     const struct cairn_cell_size size = args->cells->cell[border->cell[k]].size;
     for (int32_t i = border->first[k]; i < border->first[k + 1]; i++, out += CAIRN_LENT) {
       const int32_t body = border->index[i];
-      cairn_blocks_predict(state + (int64_t)CAIRN_STATE * body, args->h, p);
+      (args->kick ? cairn_drift_kick : cairn_blocks_predict)(state + (int64_t)CAIRN_STATE * body, args->h, p);
       for (int j = 0; j < 3; j++) {
         out[CAIRN_LENT_X + j] = p[CAIRN_PREDICTED_X + j];
         out[CAIRN_LENT_V + j] = p[CAIRN_PREDICTED_V + j];
@@ -64,6 +65,7 @@ int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, i
   int failed = !links;
   if (links) {
     links->first = first;
+    starpu_void_data_register(&links->meeting);
     links->link = calloc((size_t)n + 1, sizeof *links->link);
   }
   failed = failed || !links->link;
@@ -103,6 +105,7 @@ void cairn_links_free(struct cairn_cells *cells) {
   }
   if (links) {
     cairn_loans_free(links->loans);
+    starpu_data_unregister(links->meeting);
     free(links->first);
     free(links->link);
   }
@@ -110,11 +113,18 @@ void cairn_links_free(struct cairn_cells *cells) {
   cells->links = NULL;
 }
 
+void cairn_links_meet(struct cairn_cells *cells) {
+  if (!cells->links)
+    return;
+  starpu_data_acquire(cells->links->meeting, STARPU_R);
+  starpu_data_release(cells->links->meeting);
+}
+
 #ifdef CAIRN_HAVE_MPI
 #include <starpu_mpi.h>
 
-static int submit_pack(struct cairn_cells *cells, struct cairn_link *link, int turn, double h) {
-  const struct cairn_pack_args args = {cells, &link->border, h};
+static int submit_pack(struct cairn_cells *cells, struct cairn_link *link, int turn, double h, int32_t kick) {
+  const struct cairn_pack_args args = {cells, &link->border, h, kick};
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_pack, &args, sizeof args, 1 + link->border.n);
   if (!task)
     return -1;
@@ -130,7 +140,7 @@ static void came(void *ignored) {
 }
 
 /* The number of the buffer is the tag: messages between two ranks with the same one arrive in their order. */
-int cairn_links_submit(struct cairn_cells *cells, double h) {
+int cairn_links_submit(struct cairn_cells *cells, double h, int32_t kick) {
   struct cairn_links *links = cells->links;
   int failed = 0;
   if (!links)
@@ -144,14 +154,14 @@ int cairn_links_submit(struct cairn_cells *cells, double h) {
       failed = starpu_mpi_irecv_detached(link->borrowed_handle[turn], rank, turn, cairn_ranks_world.tasks, came, NULL);
     }
     if (!failed && link->lent_handle[turn])
-      failed = submit_pack(cells, link, turn, h) ||
+      failed = submit_pack(cells, link, turn, h, kick) ||
                starpu_mpi_isend_detached(link->lent_handle[turn], rank, turn, cairn_ranks_world.tasks, NULL, NULL);
   }
   return failed;
 }
 #else
-int cairn_links_submit(struct cairn_cells *cells, double h) {
-  (void)cells, (void)h, (void)cairn_cl_pack;
+int cairn_links_submit(struct cairn_cells *cells, double h, int32_t kick) {
+  (void)cells, (void)h, (void)kick, (void)cairn_cl_pack;
   return 0;
 }
 #endif

@@ -20,10 +20,11 @@ struct cairn_link {
 
 struct cairn_links {
   int32_t n;
-  struct cairn_link *link;   /* [n] in the order of ranks */
-  int turn;                  /* the buffers in use */
-  cairn_cell_t *first;       /* [ranks + 1] number of the first cell of each rank among those of all */
-  struct cairn_loans *loans; /* contact dynamics (tasks/ranks/loans.h), else NULL */
+  struct cairn_link *link;      /* [n] in the order of ranks */
+  int turn;                     /* the buffers in use */
+  cairn_cell_t *first;          /* [ranks + 1] number of the first cell of each rank among those of all */
+  struct cairn_loans *loans;    /* contact dynamics (tasks/ranks/loans.h), else NULL */
+  starpu_data_handle_t meeting; /* keeps in order what ranks do together inside tasks */
 };
 
 /* Links over these borders, which become theirs, as does `first`; the ghosts of the cells must have their packets. The
@@ -33,7 +34,11 @@ int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, i
 /* Wait for all that is under way, and free them. */
 void cairn_links_free(struct cairn_cells *cells);
 
-/* Exchange the bodies at all borders, predicted for a step of h; gathers that are submitted later read what came. */
-int cairn_links_submit(struct cairn_cells *cells, double h);
+/* Exchange the bodies at all borders, predicted for a step of h or kicked by half a one; gathers that are submitted
+ * later read what came. */
+int cairn_links_submit(struct cairn_cells *cells, double h, int32_t kick);
+
+/* Wait until all ranks have done what they do together inside tasks. Nothing without links. */
+void cairn_links_meet(struct cairn_cells *cells);
 
 #endif
