@@ -1,5 +1,5 @@
 # A real Slurm of one node: a job whose time is too short is requeued and ends with the bits of an unbroken run, a sweep
-# leaves its manifest, a cancelled job a valid checkpoint.
+# leaves its manifest, a cancelled job a valid checkpoint; strong and weak scaling leave their tables.
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 . "$CAIRN_SOURCE_DIR/tests/slurm.sh"
@@ -79,6 +79,20 @@ like long.log '^resumed from: +pile\.ckpt\.nc' "and went on from it"
 like long.log '^workers: +1 CPU' "with the workers it was granted"
 is "$(digest_in long.log)" "$(digest_in out)" "with the bits of an unbroken run of $step steps and 1000 more"
 is "$(slurm_state "$cancelled")" CANCELLED "the cancelled job stays cancelled"
+
+# Series over workers, now that the node is free: these jobs take all of it.
+strong=$(sbatch --parsable --cpus-per-task=2 --output strong.log "$jobs/strong.sbatch" pile.yaml --trial 0.2)
+weak=$(sbatch --parsable --cpus-per-task=2 --output weak.log "$jobs/weak.sbatch" pile.yaml bodies.0.cloud.count 100 --trial 0.2)
+slurm_await "$strong" "COMPLETED|FAILED" 60 && slurm_await "$weak" "COMPLETED|FAILED" 60
+if grep -qs 'invalid MPI plugin' strong.log; then
+  skip 2 "no srun --mpi=pmix: $(grep -h 'invalid MPI plugin' strong.log | head -n 1)"
+else
+  is "$(cut -d , -f 1-5 pile.strong.csv | tr '\n' ' ')" \
+    "ranks,workers,n_ranks,n_workers,n_bodies 1,1,1,1,300 1,2,1,2,300 " "strong.sbatch: one worker and two" || note "$(cat strong.log)"
+  is "$(cut -d , -f 1-3,5,6 pile.weak.csv | tr '\n' ' ')" \
+    "ranks,workers,bodies.0.cloud.count,n_workers,n_bodies 1,1,100,1,100 1,2,200,2,200 " \
+    "weak.sbatch: as many bodies for each" || note "$(cat weak.log)"
+fi
 slurm_stop
 is "$(pgrep -f "$slurm" | wc -l)" 0 "nothing is left of Slurm"
 done_testing

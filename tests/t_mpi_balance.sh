@@ -42,8 +42,10 @@ for n in 2 4; do
   check "and are kept: $(value regrids) regrids" at_most "$(value regrids)" 5
 done
 
-# Soft spheres.
-sed -e '/^method:/d; /^solver:/d; s/^time:.*/time: {step: 2e-5, end: 2e-3}/; s/restitution: 0,/stiffness: 1e5, restitution: 0.5,/' \
+# Soft spheres, whose first cells live for one step alone: there first touches of memory count as much as contacts. So
+# the second cells are not even either, and the time that ranks wait must be seen to make others. Halves differ less, by
+# a factor of 3 or so: 0.5 with the first cells, and a tenth or less behind; 0.25 is half of it.
+sed -e '/^method:/d; /^solver:/d; s/^time:.*/time: {step: 2e-5, end: 0.03}/; s/restitution: 0,/stiffness: 1e5, restitution: 0.1,/' \
   bed.yaml >soft.yaml
 run "$CAIRN" run soft.yaml --json --output soft
 exits 0 "soft spheres: one process runs"
@@ -51,8 +53,8 @@ soft=$(value digest)
 run ranks 3 "$CAIRN" run soft.yaml --json --output soft_3
 is "$(value digest)" "$soft" "three ranks: the digest of one"
 check "the load was uneven: $(value first_imbalance)" at_most 0.25 "$(value first_imbalance)"
-check "and is no more: $(value imbalance)" at_most "$(value imbalance)" 0.2
-run ranks 2 "$CAIRN" run soft.yaml --output told
+check "and is no more: $(value imbalance)" at_most "$(value imbalance)" 0.25
+run ranks 2 "$CAIRN" run soft.yaml --output told --set time.end=1e-3
 like out 'load: *the busiest of 2 ranks has [0-9.]* % more to do than the mean \([0-9.]* % with the first cells\)' \
   "the report has it"
 done_testing

@@ -254,10 +254,13 @@ static int send(struct cairn_cells *cells, const struct cairn_loan *loan, int ta
          starpu_mpi_isend_detached(loan->handle, loan->rank, tag + loan->color, cairn_ranks_world.tasks, NULL, NULL);
 }
 
-static int receive(struct cairn_cells *cells, const struct cairn_loan *loan, int tag, double next) {
+static int await(starpu_data_handle_t handle, int from, int tag) {
   cairn_times_await(1);
-  return starpu_mpi_irecv_detached(loan->handle, loan->rank, tag + loan->color, cairn_ranks_world.tasks, came, NULL) ||
-         submit(&cairn_cl_cd_deliver, cells, loan, true, next);
+  return starpu_mpi_irecv_detached(handle, from, tag, cairn_ranks_world.tasks, came, NULL);
+}
+
+static int receive(struct cairn_cells *cells, const struct cairn_loan *loan, int tag, double next) {
+  return await(loan->handle, loan->rank, tag + loan->color) || submit(&cairn_cl_cd_deliver, cells, loan, true, next);
 }
 
 int cairn_loans_lend_submit(struct cairn_cells *cells, int32_t color) {
@@ -297,8 +300,7 @@ static bool has_turn(const struct cairn_cells *cells, int32_t color) {
 
 int cairn_loans_take_turn(const struct cairn_cells *cells, int32_t color, starpu_data_handle_t assemblies) {
   const int me = cairn_ranks_me(), from = has_turn(cells, color) ? next_turn(cells, color, me, -1) : -1;
-  return from >= 0 && from != me &&
-         starpu_mpi_irecv_detached(assemblies, from, TURN_TAG, cairn_ranks_world.tasks, NULL, NULL);
+  return from >= 0 && from != me && await(assemblies, from, TURN_TAG);
 }
 
 int cairn_loans_pass_turn(const struct cairn_cells *cells, int32_t color, starpu_data_handle_t assemblies) {
@@ -312,7 +314,7 @@ int cairn_loans_tell_all(const struct cairn_cells *cells, starpu_data_handle_t a
   const int last = cells->links ? next_turn(cells, cells->n_colors, 0, -1) : -1;
   int failed = 0;
   if (last >= 0 && last != me)
-    return starpu_mpi_irecv_detached(assemblies, last, ALL_TAG, cairn_ranks_world.tasks, NULL, NULL);
+    return await(assemblies, last, ALL_TAG);
   for (int q = 0; q < n && last == me && !failed; q++)
     if (q != me)
       failed = starpu_mpi_isend_detached(assemblies, q, ALL_TAG, cairn_ranks_world.tasks, NULL, NULL);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/engine/times.h"
 #include "tasks/ranks/ranks_world.h"
 #include "tasks/tasks.h"
 
@@ -116,6 +117,16 @@ static int submit_pack(const struct cairn_task_loads *loads, starpu_data_handle_
   return starpu_task_submit(task);
 }
 
+static void came(void *ignored) {
+  (void)ignored;
+  cairn_times_await(-1);
+}
+
+static int receive(starpu_data_handle_t loads, int from) {
+  cairn_times_await(1);
+  return starpu_mpi_irecv_detached(loads, from, TAG, cairn_ranks_world.tasks, came, NULL);
+}
+
 int cairn_wall_loads_submit(const struct cairn_task_loads *loads) {
   const struct cairn_wall_loads *all = loads->all;
   const int me = cairn_ranks_me();
@@ -126,7 +137,7 @@ int cairn_wall_loads_submit(const struct cairn_task_loads *loads) {
     if (q != me && all->share[me].n > 0)
       failed = starpu_mpi_isend_detached(all->share[me].handle, q, TAG, cairn_ranks_world.tasks, NULL, NULL);
     if (q != me && all->share[q].n > 0 && !failed)
-      failed = starpu_mpi_irecv_detached(all->share[q].handle, q, TAG, cairn_ranks_world.tasks, NULL, NULL);
+      failed = receive(all->share[q].handle, q);
   }
   return failed;
 }
