@@ -30,15 +30,11 @@ static double inertial_number(struct cairn_state *s, double pressure) {
   const struct cairn_scenario scenario = {.method = CAIRN_METHOD_hard_spheres};
   struct cairn_aggregate_weight weight = {0};
   struct cairn_aggregate_sums sums = {0};
-  struct cairn_state rest = *s;
   const int64_t n = 50;
-  rest.n = s->n - n;
-  rest.position = s->position + 3 * n;
-  rest.velocity = s->velocity + 3 * n;
-  cairn_aggregate_weigh(&weight, s, n, &scenario);
-  cairn_aggregate_weigh(&weight, &rest, rest.n, &scenario);
-  cairn_aggregate_add(&sums, &weight, s, n, &scenario, NULL);
-  cairn_aggregate_add(&sums, &weight, &rest, rest.n, &scenario, NULL);
+  cairn_aggregate_weigh(&weight, s, 0, n, &scenario);
+  cairn_aggregate_weigh(&weight, s, n, s->n - n, &scenario);
+  cairn_aggregate_add_bodies(&sums, &weight, s, 0, n);
+  cairn_aggregate_add_bodies(&sums, &weight, s, n, s->n - n);
   const struct cairn_regime_motion motion = cairn_aggregate_motion(&sums, &weight);
   return cairn_regime_inertial_number(&motion, pressure);
 }

@@ -2,6 +2,7 @@
 #include "tap/tap.h"
 
 #include <float.h>
+#include <stdbool.h>
 
 #include "kernels/common/exact_sum.h"
 
@@ -52,9 +53,46 @@ static void test_exact(void) {
   ok(sum_of(NULL, 0, 1, 1) == 0., "nothing is zero");
 }
 
+/* Many at once against one by one: the pieces, not the rounded values, with carries passed on. */
+static bool same_sum(const double *x, int n) {
+  static struct cairn_exact_sum one, all;
+  memset(&one, 0, sizeof one);
+  memset(&all, 0, sizeof all);
+  for (int i = 0; i < n; i++)
+    cairn_exact_sum_add(&one, x[i]);
+  cairn_exact_sum_add_all(&all, x, n);
+  cairn_exact_sum_carry(&one);
+  cairn_exact_sum_carry(&all);
+  const bool as_odd = one.other == all.other || (isnan(one.other) && isnan(all.other));
+  return memcmp(one.piece, all.piece, sizeof one.piece) == 0 && as_odd;
+}
+
+/* Batches of one size of numbers, of sizes far apart, at both ends of what a double holds; parts of a batch. */
+static void test_all(void) {
+  static const int spread[][2] = {{0, 1}, {0, 30}, {0, 200}, {-1040, 60}, {960, 60}, {-1070, 2000}};
+  static double x[N];
+  uint64_t random = 7;
+  bool same = true;
+  for (size_t k = 0; k < sizeof spread / sizeof *spread; k++) {
+    for (int i = 0; i < N; i++)
+      x[i] = i % 17 ? ldexp(next(&random) - 0.5, spread[k][0] + (int)(spread[k][1] * next(&random))) : 0.;
+    for (int n = 0; n <= 130; n++)
+      same = same && same_sum(x, n);
+    same = same && same_sum(x, N);
+  }
+  ok(same, "many at once make the sum of one by one, exactly");
+  for (int i = 0; i < N; i++) /* the worst for the sum of the parts: all as large as they can be */
+    x[i] = 2. - DBL_EPSILON;
+  ok(same_sum(x, N), "so do the largest of their exponent");
+  x[70] = (double)NAN;
+  x[130] = (double)INFINITY;
+  ok(same_sum(x, N), "what is not finite is noted as it is one by one");
+}
+
 int main(void) {
   plan(NO_PLAN);
   test_order();
   test_exact();
+  test_all();
   done_testing();
 }

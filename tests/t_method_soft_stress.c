@@ -81,6 +81,52 @@ static void test_bed(const struct law *law, const char *folder, const char *floo
   sim_free(sim, s);
 }
 
+static bool same_force(const struct cairn_contact_force *p, const struct cairn_contact_force *q) {
+  return p->a == q->a && p->b == q->b && p->at_wall == q->at_wall && p->bond == q->bond &&
+         !memcmp(p->n, q->n, sizeof p->n) && !memcmp(p->f, q->f, sizeof p->f) &&
+         !memcmp(p->arm, q->arm, sizeof p->arm) && p->overlap == q->overlap && p->friction == q->friction &&
+         p->cohesion == q->cohesion;
+}
+
+/* Many contacts at once against one by one, and the aggregate by tasks against that of one stretch: the same bits. The
+ * bodies are enough for several tasks; they touch in a lattice that is shaken. */
+static void test_shares(const char *law, const char *materials, const char *pairs, const char *second) {
+  struct cairn_scenario *s =
+      sim_scenario("law: %s\ntime: {step: 1e-5, end: 1}\nmaterials: [%s]\ninteractions: [%s]\nbodies:\n"
+                   "  - lattice: {counts: [16, 16, 10], spacing: 0.99, jitter: 0.02, radius: 0.5, velocity: [0, 0, 1], "
+                   "material: a}\n"
+                   "  - lattice: {origin: [0, 0, 9.9], counts: [16, 16, 7], spacing: 0.99, jitter: 0.02, radius: 0.5, "
+                   "material: %s}\n"
+                   "walls: [{plane: {point: [0, 0, -0.48], normal: [0, 0, 1], material: a}}]\n"
+                   "overlap: {limit: 0.5, initial: 0.5}\n",
+                   law, materials, pairs, second);
+  struct cairn_simulation *sim = sim_create(s);
+  struct cairn_error error = {0};
+  struct cairn_contact_forces forces;
+  sim_advance(sim, 20);
+  const struct cairn_observables shared = sim_observe(sim);
+  const struct cairn_state *state = sim_state(sim);
+  struct cairn_observables alone = shared;
+  alone.mean_pressure = alone.packing_fraction = alone.n_rattlers = 0.;
+  if (cairn_contact_forces_init(&forces, state, s, &error) || cairn_aggregate_observe(state, s, &alone, &error))
+    BAIL_OUT("%s", error.message);
+  const int64_t n = cairn_contact_forces_n(&forces);
+  struct cairn_contact_force *some = calloc((size_t)n, sizeof *some);
+  int64_t n_same = 0;
+  cairn_contact_forces_some(&forces, 0, 100, some); /* in pieces that end within a tile, and at the walls */
+  cairn_contact_forces_some(&forces, 100, n - 100, some + 100);
+  for (int64_t k = 0; k < n; k++) {
+    const struct cairn_contact_force one = cairn_contact_forces_at(&forces, k);
+    n_same += same_force(&one, some + k);
+  }
+  ok(n > 5000 && state->wall_contacts.n > 100, "%s: %lld contacts", law, (long long)n);
+  cmp_ok(n_same, "==", n, "many at once have the bits of one by one");
+  ok(!memcmp(&alone, &shared, sizeof alone), "tasks make the bits of one stretch");
+  free(some);
+  cairn_contact_forces_fini(&forces);
+  sim_free(sim, s);
+}
+
 /* Forces on walls that move, as the walls themselves feel them. Half a step lies between the two: what the bodies that
  * touch do in it, over the force, is 1e-3. */
 static void test_walls(void) {
@@ -137,6 +183,12 @@ int main(void) {
   test_bed(laws + 1, folder, "plane: {normal: [0, 0, 1], material: a}");
   test_bed(laws, folder, "mesh: {file: floor.obj, material: a}");
   test_walls();
+  const char *one = "{name: a, density: 2500}",
+             *two = "{name: a, density: 2500, young_modulus: 2e9}, {name: b, density: 3500, young_modulus: 7e9}";
+  test_shares("hooke", one, "{between: [a, a], friction: 0.4, stiffness: 1e7, restitution: 0.3}", "a");
+  test_shares("hertz", two, "{between: [a, a], friction: 0.4}, {between: [a, b], friction: 0.1}, {between: [b, b]}",
+              "b");
+  test_shares("hertz", two, "{between: [a, a], friction: 0.4}, {between: [a, b]}, {between: [b, b], cohesion: 3}", "b");
   cairn_engine_stop();
   unlink(mesh);
   rmdir(folder);

@@ -8,6 +8,9 @@
 
 static const double SPHERE = 4. / 3. * 3.14159265358979323846; /* volume over r³ */
 
+/* So many bodies or contacts are looked at together. */
+enum { BATCH = CAIRN_EXACT_SUM_BATCH };
+
 static double cube(double x) { return x * x * x; }
 
 /* ---- contacts ---- */
@@ -51,11 +54,15 @@ int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_s
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the stress of %lld bodies",
                            (long long)state->n);
   }
-  for (int64_t k = 0; k < cairn_contact_forces_n(&forces); k++) {
-    const struct cairn_contact_force c = cairn_contact_forces_at(&forces, k);
-    add_moment(&c, c.arm[0], out->stress + 6 * (int64_t)c.a);
-    if (!c.at_wall)
-      add_moment(&c, c.arm[1], out->stress + 6 * (int64_t)c.b);
+  for (int64_t first = 0, n = cairn_contact_forces_n(&forces); first < n; first += BATCH) {
+    struct cairn_contact_force some[BATCH];
+    const int64_t count = n - first < BATCH ? n - first : BATCH;
+    cairn_contact_forces_some(&forces, first, count, some);
+    for (const struct cairn_contact_force *c = some; c < some + count; c++) {
+      add_moment(c, c->arm[0], out->stress + 6 * (int64_t)c->a);
+      if (!c->at_wall)
+        add_moment(c, c->arm[1], out->stress + 6 * (int64_t)c->b);
+    }
   }
   cairn_contact_forces_fini(&forces);
   for (int64_t i = 0; i < state->n; i++) {
@@ -67,25 +74,39 @@ int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_s
   return 0;
 }
 
-static int add_forces(struct cairn_aggregate_sums *sums, const struct cairn_state *state,
-                      const struct cairn_scenario *s, struct cairn_error *error) {
-  struct cairn_contact_forces forces;
-  const int status = cairn_contact_forces_init(&forces, state, s, error);
-  if (status)
-    return status;
-  for (int64_t k = 0; k < cairn_contact_forces_n(&forces); k++) {
-    const struct cairn_contact_force c = cairn_contact_forces_at(&forces, k);
-    double moment[6] = {0};
-    add_moment(&c, c.arm[0] + c.arm[1], moment);
-    for (int i = 0; i < 6; i++)
-      cairn_exact_sum_add(&sums->moment[i], moment[i]);
-    cairn_exact_sum_add(&sums->cohesion, c.cohesion);
-    sums->n_rough += c.friction > 0.;
-    sums->n_sliding += c.friction > 0. && slides(&c);
+/* Add columns of numbers, each to its sum. */
+static void add_columns(struct cairn_exact_sum *sum, int n_sums, double (*column)[BATCH], int64_t n) {
+  for (int k = 0; k < n_sums; k++)
+    cairn_exact_sum_add_all(sum + k, column[k], n);
+}
+
+static void add_batch(struct cairn_aggregate_sums *sums, const struct cairn_contact_force *some, int64_t n,
+                      bool solved) {
+  double moment[6][BATCH], cohesion[1][BATCH];
+  for (int64_t i = 0; i < n; i++) {
+    const struct cairn_contact_force *c = some + i;
+    double m[6] = {0};
+    add_moment(c, c->arm[0] + c->arm[1], m);
+    for (int k = 0; k < 6; k++)
+      moment[k][i] = m[k];
+    cohesion[0][i] = c->cohesion;
+    sums->n_rough += c->friction > 0.;
+    sums->n_sliding += solved && c->friction > 0. && slides(c);
   }
-  sums->n_contacts += cairn_contact_forces_n(&forces);
-  cairn_contact_forces_fini(&forces);
-  return 0;
+  add_columns(sums->moment, 6, moment, n);
+  add_columns(&sums->cohesion, 1, cohesion, n);
+}
+
+void cairn_aggregate_add_contacts(struct cairn_aggregate_sums *sums, const struct cairn_contact_forces *forces,
+                                  int64_t first, int64_t n) {
+  const bool solved = cairn_scenario_forces(forces->scenario) == CAIRN_FORCES_TOLD;
+  for (int64_t k = 0; k < n; k += BATCH) {
+    struct cairn_contact_force some[BATCH];
+    const int64_t count = n - k < BATCH ? n - k : BATCH;
+    cairn_contact_forces_some(forces, first + k, count, some);
+    add_batch(sums, some, count, solved);
+  }
+  sums->n_contacts += n;
 }
 
 /* After the shape, which it needs. */
@@ -112,7 +133,8 @@ static void forget_forces(struct cairn_observables *out) {
 
 /* ---- who bears ---- */
 
-static int observe_bearing(const struct cairn_state *state, struct cairn_observables *out, struct cairn_error *error) {
+int cairn_aggregate_observe_bearing(const struct cairn_state *state, struct cairn_observables *out,
+                                    struct cairn_error *error) {
   struct cairn_bearing bearing;
   int64_t count[CAIRN_BEARING_COUNTS];
   int32_t ignored;
@@ -181,20 +203,37 @@ void cairn_aggregate_semi_axes(double second[3][3], double mass, double axes[3])
     axes[k] = mass > 0. ? sqrt(5. * fmax(value[k], 0.) / mass) : 0.;
 }
 
-void cairn_aggregate_weigh(struct cairn_aggregate_weight *weight, const struct cairn_state *state, int64_t n,
-                           const struct cairn_scenario *s) {
-  for (int64_t i = 0; i < n; i++) {
-    const double m = state->mass[i];
-    if (state->captor[i] < 0)
-      continue;
-    weight->n++;
-    cairn_exact_sum_add(&weight->mass, m);
-    cairn_exact_sum_add(&weight->diameters, 2. * state->radius[i]);
-    cairn_exact_sum_add(&weight->weight, m * cairn_vec3_length(s->self_gravity ? state->gravity + 3 * i : s->gravity));
-    for (int k = 0; k < 3; k++) {
-      cairn_exact_sum_add(&weight->moment[k], m * state->position[3 * i + k]);
-      cairn_exact_sum_add(&weight->momentum[k], m * state->velocity[3 * i + k]);
+/* Some bodies of a state that were not removed, from the one numbered *next on, at most a batch. */
+static int64_t take_bodies(const struct cairn_state *state, int64_t *next, int64_t end, int64_t out[BATCH]) {
+  int64_t n = 0;
+  for (; *next < end && n < BATCH; (*next)++)
+    if (state->captor[*next] >= 0)
+      out[n++] = *next;
+  return n;
+}
+
+void cairn_aggregate_weigh(struct cairn_aggregate_weight *weight, const struct cairn_state *state, int64_t first,
+                           int64_t n, const struct cairn_scenario *s) {
+  int64_t body[BATCH], next = first, count;
+  while ((count = take_bodies(state, &next, first + n, body)) > 0) {
+    double one[3][BATCH], moment[3][BATCH], momentum[3][BATCH];
+    for (int64_t j = 0; j < count; j++) {
+      const int64_t i = body[j];
+      const double m = state->mass[i];
+      one[0][j] = m;
+      one[1][j] = m * cairn_vec3_length(s->self_gravity ? state->gravity + 3 * i : s->gravity);
+      one[2][j] = 2. * state->radius[i];
+      for (int k = 0; k < 3; k++) {
+        moment[k][j] = m * state->position[3 * i + k];
+        momentum[k][j] = m * state->velocity[3 * i + k];
+      }
     }
+    weight->n += count;
+    cairn_exact_sum_add_all(&weight->mass, one[0], count);
+    cairn_exact_sum_add_all(&weight->weight, one[1], count);
+    cairn_exact_sum_add_all(&weight->diameters, one[2], count);
+    add_columns(weight->moment, 3, moment, count);
+    add_columns(weight->momentum, 3, momentum, count);
   }
 }
 
@@ -223,14 +262,11 @@ static double center_of(const struct cairn_aggregate_weight *weight, double cent
 
 static const int row_of[6] = {0, 1, 2, 1, 0, 0}, column_of[6] = {0, 1, 2, 2, 2, 1};
 
-int cairn_aggregate_add(struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
-                        const struct cairn_state *state, int64_t n, const struct cairn_scenario *s,
-                        struct cairn_error *error) {
-  double center[3], velocity[3];
-  center_of(weight, center, velocity);
-  for (int64_t i = 0; i < n; i++) {
-    if (state->captor[i] < 0)
-      continue;
+static void add_bodies(struct cairn_aggregate_sums *sums, const double center[3], const double velocity[3],
+                       const struct cairn_state *state, const int64_t *body, int64_t n) {
+  double place[6][BATCH], flow[9][BATCH], filled[1][BATCH], spheres[1][BATCH];
+  for (int64_t j = 0; j < n; j++) {
+    const int64_t i = body[j];
     const double m = state->mass[i], r = state->radius[i];
     double d[3], v[3];
     for (int k = 0; k < 3; k++) {
@@ -238,14 +274,41 @@ int cairn_aggregate_add(struct cairn_aggregate_sums *sums, const struct cairn_ag
       v[k] = state->velocity[3 * i + k] - velocity[k];
     }
     for (int k = 0; k < 6; k++)
-      cairn_exact_sum_add(&sums->place[k], m * (d[row_of[k]] * d[column_of[k]]));
+      place[k][j] = m * (d[row_of[k]] * d[column_of[k]]);
     for (int k = 0; k < 9; k++)
-      cairn_exact_sum_add(&sums->flow[k], m * (v[k / 3] * d[k % 3]));
+      flow[k][j] = m * (v[k / 3] * d[k % 3]);
     sums->reach = fmax(sums->reach, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) + r);
-    cairn_exact_sum_add(&sums->filled, SPHERE * cube(r));
-    cairn_exact_sum_add(&sums->spheres, m * (0.2 * r * r));
+    filled[0][j] = SPHERE * cube(r);
+    spheres[0][j] = m * (0.2 * r * r);
   }
-  return cairn_scenario_forces(s) == CAIRN_FORCES_NONE ? 0 : add_forces(sums, state, s, error);
+  add_columns(sums->place, 6, place, n);
+  add_columns(sums->flow, 9, flow, n);
+  add_columns(&sums->filled, 1, filled, n);
+  add_columns(&sums->spheres, 1, spheres, n);
+}
+
+void cairn_aggregate_add_bodies(struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
+                                const struct cairn_state *state, int64_t first, int64_t n) {
+  double center[3], velocity[3];
+  int64_t body[BATCH], next = first, count;
+  center_of(weight, center, velocity);
+  while ((count = take_bodies(state, &next, first + n, body)) > 0)
+    add_bodies(sums, center, velocity, state, body, count);
+}
+
+int cairn_aggregate_add(struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
+                        const struct cairn_state *state, int64_t n, const struct cairn_scenario *s,
+                        struct cairn_error *error) {
+  struct cairn_contact_forces forces;
+  cairn_aggregate_add_bodies(sums, weight, state, 0, n);
+  if (cairn_scenario_forces(s) == CAIRN_FORCES_NONE)
+    return 0;
+  const int status = cairn_contact_forces_init(&forces, state, s, error);
+  if (status)
+    return status;
+  cairn_aggregate_add_contacts(sums, &forces, 0, cairn_contact_forces_n(&forces));
+  cairn_contact_forces_fini(&forces);
+  return 0;
 }
 
 void cairn_aggregate_join(void *all, const void *more) {
@@ -304,10 +367,10 @@ int cairn_aggregate_observe(const struct cairn_state *state, const struct cairn_
                             struct cairn_observables *out, struct cairn_error *error) {
   struct cairn_aggregate_weight weight = {0};
   struct cairn_aggregate_sums sums = {0};
-  cairn_aggregate_weigh(&weight, state, state->n, s);
+  cairn_aggregate_weigh(&weight, state, 0, state->n, s);
   const int status = cairn_aggregate_add(&sums, &weight, state, state->n, s, error);
   if (status)
     return status;
   cairn_aggregate_tell(&sums, &weight, s, out);
-  return observe_bearing(state, out, error);
+  return cairn_aggregate_observe_bearing(state, out, error);
 }

@@ -7,6 +7,7 @@
 #define CAIRN_ANALYSIS_AGGREGATE_H
 
 #include "analysis/bearing.h"
+#include "analysis/contact_forces.h"
 #include "analysis/regime.h"
 #include "data/scenario/scenario.h"
 #include "data/state/fields.h"
@@ -34,9 +35,15 @@ struct cairn_aggregate_sums {
   double reach;                           /* m, from the centre of mass */
   int64_t n_contacts, n_rough, n_sliding;
 };
-void cairn_aggregate_weigh(struct cairn_aggregate_weight *weight, const struct cairn_state *state, int64_t n,
-                           const struct cairn_scenario *scenario);
+void cairn_aggregate_weigh(struct cairn_aggregate_weight *weight, const struct cairn_state *state, int64_t first,
+                           int64_t n, const struct cairn_scenario *scenario);
 void cairn_aggregate_join_weights(void *all, const void *more);
+
+/* n bodies of a state from the one numbered `first` on; so many of its contacts, for a method that has forces. */
+void cairn_aggregate_add_bodies(struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
+                                const struct cairn_state *state, int64_t first, int64_t n);
+void cairn_aggregate_add_contacts(struct cairn_aggregate_sums *sums, const struct cairn_contact_forces *forces,
+                                  int64_t first, int64_t n);
 
 /* The first n bodies of a state and all of its contacts, whose bodies must be there. */
 int cairn_aggregate_add(struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
@@ -48,6 +55,10 @@ struct cairn_regime_motion cairn_aggregate_motion(const struct cairn_aggregate_s
 void cairn_aggregate_tell(const struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
                           const struct cairn_scenario *scenario, struct cairn_observables *out);
 void cairn_aggregate_tell_bearing(const int64_t count[CAIRN_BEARING_COUNTS], struct cairn_observables *out);
+
+/* Who bears, of all bodies at once. */
+int cairn_aggregate_observe_bearing(const struct cairn_state *state, struct cairn_observables *out,
+                                    struct cairn_error *error);
 
 /* Allocate and fill; zero for bodies without contact. Only for a method whose states contain forces. */
 int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_scenario *scenario,

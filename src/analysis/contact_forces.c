@@ -7,6 +7,7 @@
 #include "data/scenario/cohesion.h"
 #include "data/scenario/contact_laws.h"
 #include "kernels/soft/pairs.h"
+#include "kernels/soft/soft_forces.h"
 #include "kernels/walls/walls.h"
 
 static bool has_springs(const struct cairn_state *state) {
@@ -147,6 +148,58 @@ static void spring_between_bodies(const struct cairn_contact_forces *all, int64_
       all->scenario->interactions[(int64_t)s->material[c->a] * all->scenario->n_materials + s->material[c->b]].friction;
 }
 
+/* A body at place k of a tile of contacts. */
+static void load_body(const struct cairn_state *s, int64_t i, int32_t k, double (*to)[CAIRN_SOFT_FORCES],
+                      double *mass) {
+  for (int j = 0; j < 3; j++) {
+    to[CAIRN_PREDICTED_X + j][k] = s->position[3 * i + j];
+    to[CAIRN_PREDICTED_V + j][k] = s->velocity[3 * i + j];
+    to[CAIRN_PREDICTED_W + j][k] = s->spin[3 * i + j];
+  }
+  to[CAIRN_PREDICTED_R][k] = s->radius[i];
+  mass[k] = s->mass[i];
+}
+
+static void take_force(const struct cairn_contact_forces *all, const struct cairn_soft_forces *tile, int32_t k,
+                       struct cairn_contact_force *c) {
+  *c = (struct cairn_contact_force){.a = c->a,
+                                    .b = c->b,
+                                    .n = {tile->nx[k], tile->ny[k], tile->nz[k]},
+                                    .f = {tile->fx[k], tile->fy[k], tile->fz[k]},
+                                    .arm = {tile->arm_a[k], tile->arm_b[k]},
+                                    .overlap = tile->overlap[k],
+                                    .friction = all->scenario->interactions[tile->law[k]].friction,
+                                    .cohesion = tile->cohesion[k]};
+}
+
+/* Contacts between bodies, as many as a tile holds; bonds are rare beside contacts, or few, and go one by one. */
+static void springs_between_bodies(const struct cairn_contact_forces *all, int64_t first, int32_t n,
+                                   struct cairn_contact_force *out) {
+  const struct cairn_state *s = all->state;
+  const struct cairn_contacts *list = &s->contacts;
+  const int spring = cairn_contact_offset(list->memory, CAIRN_CONTACT_spring);
+  struct cairn_soft_forces tile;
+  for (int32_t k = 0; k < n; k++) {
+    const struct cairn_contact *record = cairn_contact_at(list, first + k);
+    const double *numbers = (const double *)(const void *)(record + 1) + spring;
+    out[k].a = record->a;
+    out[k].b = record->b;
+    load_body(s, record->a, k, tile.a, tile.mass_a);
+    load_body(s, record->b, k, tile.b, tile.mass_b);
+    tile.law[k] = s->material[record->a] * all->scenario->n_materials + s->material[record->b];
+    tile.sx[k] = numbers[0];
+    tile.sy[k] = numbers[1];
+    tile.sz[k] = numbers[2];
+  }
+  cairn_kernel_soft_forces((int)all->scenario->law, all->laws, all->scenario->n_materials == 1, all->attracts, n,
+                           &tile);
+  for (int32_t k = 0; k < n; k++) {
+    take_force(all, &tile, k, out + k);
+    if (all->bonded && bond_of(list, first + k).length != 0.)
+      spring_between_bodies(all, first + k, out + k);
+  }
+}
+
 /* The touch of a body and a wall whose normal is nearest to the one that the contact remembers. */
 static struct cairn_nearest touch_of(const struct cairn_wall *wall, const double *p, const double *assembly,
                                      const double normal[3]) {
@@ -222,6 +275,12 @@ int cairn_contact_forces_init(struct cairn_contact_forces *all, const struct cai
   }
   for (int32_t k = 0; k < 2 * n * n; k++)
     cairn_contact_laws_constants(s, k / n % n, k % n, k >= n * n, all->laws + (int64_t)CAIRN_LAW_DOUBLES * k);
+  for (int32_t k = 0; k < n * n; k++) {
+    const struct cairn_attraction attraction = cairn_laws_attraction(all->laws + (int64_t)CAIRN_LAW_DOUBLES * k);
+    const struct cairn_neck neck = cairn_laws_neck(all->laws + (int64_t)CAIRN_LAW_DOUBLES * k);
+    all->attracts |= cairn_attraction_most(&attraction, 1.) != 0. || cairn_neck_most(&neck, 1.) != 0.;
+  }
+  all->bonded = (state->contacts.memory & CAIRN_CONTACT_REMEMBERS_BONDS) != 0;
   place_walls(state, s, all->walls);
   return 0;
 }
@@ -249,6 +308,20 @@ struct cairn_contact_force cairn_contact_forces_at(const struct cairn_contact_fo
   return c;
 }
 
+void cairn_contact_forces_some(const struct cairn_contact_forces *all, int64_t first, int64_t n,
+                               struct cairn_contact_force *out) {
+  const int64_t n_pairs = has_springs(all->state) ? all->state->contacts.n : 0;
+  int64_t k = 0;
+  while (k < n && first + k < n_pairs) {
+    int64_t count = n_pairs - first - k < n - k ? n_pairs - first - k : n - k;
+    count = count < CAIRN_SOFT_FORCES ? count : CAIRN_SOFT_FORCES;
+    springs_between_bodies(all, first + k, (int32_t)count, out + k);
+    k += count;
+  }
+  for (; k < n; k++)
+    out[k] = cairn_contact_forces_at(all, first + k);
+}
+
 /* One contact as a row. */
 static struct cairn_contact_row row_of(const struct cairn_state *state, const struct cairn_contact_force *c) {
   const double push = c->f[0] * c->n[0] + c->f[1] * c->n[1] + c->f[2] * c->n[2];
@@ -269,15 +342,15 @@ int cairn_contact_forces_append(const struct cairn_state *state, const struct ca
                                 struct cairn_step_table *table, struct cairn_error *error) {
   enum { BATCH = 256 };
   struct cairn_contact_row rows[BATCH];
+  struct cairn_contact_force some[BATCH];
   struct cairn_contact_forces forces;
   int status = cairn_contact_forces_init(&forces, state, s, error);
   const int64_t n = status ? 0 : cairn_contact_forces_n(&forces);
   for (int64_t first = 0; !status && first < n; first += BATCH) {
     const int64_t count = n - first < BATCH ? n - first : BATCH;
-    for (int64_t k = 0; k < count; k++) {
-      const struct cairn_contact_force c = cairn_contact_forces_at(&forces, first + k);
-      rows[k] = row_of(state, &c);
-    }
+    cairn_contact_forces_some(&forces, first, count, some);
+    for (int64_t k = 0; k < count; k++)
+      rows[k] = row_of(state, some + k);
     status = cairn_step_table_append(table, rows, count, error);
   }
   cairn_contact_forces_fini(&forces);

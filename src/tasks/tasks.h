@@ -193,6 +193,12 @@ int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t s
 /* Sum the diagnostics of a cell into cell->sums. */
 int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 
+/* cairn_aggregate_observe of a captured state (analysis/aggregate.h), shared by the workers. Returns when it is done.
+ */
+int cairn_task_aggregate_observe(starpu_data_handle_t state_handle, const struct cairn_state *state,
+                                 const struct cairn_scenario *scenario, struct cairn_observables *out,
+                                 struct cairn_error *error);
+
 /* Files are written by tasks from a captured state, one after the other in the order of submission. */
 struct cairn_task_output {
   starpu_data_handle_t state_handle;  /* the captured state */

@@ -146,6 +146,8 @@ static const double most_remembered[CAIRN_CONTACT_N_MEMORIES] = {
     [CAIRN_CONTACT_normal] = 1. + 1e-6, /* unit vectors, but for rounding */
 };
 
+double cairn_state_most_remembered(enum cairn_contact_memory row) { return most_remembered[row]; }
+
 bool cairn_state_check_memory(uint32_t memory, const double *numbers, int *row) {
   for (*row = 0; *row < CAIRN_CONTACT_N_MEMORIES; *row += 1) {
     const int n = cairn_contact_offset(memory, *row + 1) - cairn_contact_offset(memory, *row);

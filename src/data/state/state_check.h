@@ -55,6 +55,9 @@ int cairn_state_check_bodies(const struct cairn_state *state, int32_t n_material
 /* Are the numbers that a contact remembers within their limits? Otherwise *row of enum cairn_contact_memory is not. */
 bool cairn_state_check_memory(uint32_t memory, const double *numbers, int *row);
 
+/* The largest size of such a number. */
+double cairn_state_most_remembered(enum cairn_contact_memory row);
+
 /* Is `h` a length of a step, and the state that of a step of this length: its time the number of its steps times h? */
 int cairn_state_check_step(const struct cairn_state *state, double h, struct cairn_error *error);
 

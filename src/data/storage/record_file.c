@@ -435,6 +435,52 @@ int cairn_record_file_put(struct cairn_record_file *file, int variable, const vo
   return cairn_record_file_put_part(file, variable, 0, n, values, error);
 }
 
+/* One column of n rows, into records that follow each other at `to`. */
+static void encode_column(unsigned char *to, int64_t record_size, const struct variable *v, const unsigned char *rows,
+                          size_t row_size, int64_t n) {
+  const size_t size = (size_t)type_size(v->type), count = (size_t)v->n_values;
+  if (size == 8 && count == 1)
+    for (int64_t k = 0; k < n; k++)
+      encode(to + k * record_size, 8, rows + (size_t)k * row_size, 8, 1);
+  else if (size == 8 && count == 3)
+    for (int64_t k = 0; k < n; k++)
+      encode(to + k * record_size, 24, rows + (size_t)k * row_size, 8, 3);
+  else
+    for (int64_t k = 0; k < n; k++)
+      encode(to + k * record_size, count * size, rows + (size_t)k * row_size, size, count);
+}
+
+/* Records are filled column by column: many short runs of values would otherwise cost more than what is in them. */
+static int put_rows(struct cairn_record_file *file, const struct cairn_record_column *columns, int n_columns,
+                    const unsigned char *rows, size_t row_size, int64_t n) {
+  const int64_t at = file->record_begin + file->n_ended * file->record_size, most = BUFFER_SIZE / file->record_size;
+  int number = most > 0 ? 0 : EFBIG;
+  int64_t n_bytes = 0;
+  for (int i = 0; i < n_columns; i++)
+    n_bytes += file->variables[columns[i].variable].size;
+  if (!number && at != file->buffer_at + (int64_t)file->buffer_fill) {
+    number = flush(file);
+    file->buffer_at = at;
+  }
+  for (int64_t k = 0, count; k < n && !number; k += count) {
+    if (((size_t)BUFFER_SIZE - file->buffer_fill) / (size_t)file->record_size == 0)
+      number = flush(file);
+    const int64_t room = (BUFFER_SIZE - (int64_t)file->buffer_fill) / file->record_size;
+    count = n - k < room ? n - k : room;
+    unsigned char *to = file->buffer + file->buffer_fill;
+    if (n_bytes < file->record_size) /* variables without a column */
+      memset(to, 0, (size_t)(count * file->record_size));
+    for (int i = 0; i < n_columns && !number; i++) {
+      const struct variable *v = &file->variables[columns[i].variable];
+      encode_column(to + (v->begin - file->record_begin), file->record_size, v,
+                    rows + (size_t)k * row_size + columns[i].offset, row_size, count);
+    }
+    file->buffer_fill += number ? 0 : (size_t)(count * file->record_size);
+    file->n_ended += number ? 0 : count;
+  }
+  return number;
+}
+
 int cairn_record_file_put_rows(struct cairn_record_file *file, const struct cairn_record_column *columns, int n_columns,
                                const void *rows, size_t row_size, int64_t n, struct cairn_error *error) {
   for (int i = 0; i < n_columns; i++)
@@ -443,14 +489,7 @@ int cairn_record_file_put_rows(struct cairn_record_file *file, const struct cair
   int number = make_cut(file);
   if (number)
     return cairn_durable_fail(error, "write", file->path, number);
-  for (int64_t k = 0; k < n && !number; k++) {
-    const unsigned char *row = (const unsigned char *)rows + (size_t)k * row_size;
-    for (int i = 0; i < n_columns && !number; i++) {
-      const struct variable *v = &file->variables[columns[i].variable];
-      number = put_values(file, v, 0, v->n_values, row + columns[i].offset);
-    }
-    file->n_ended += number ? 0 : 1;
-  }
+  number = put_rows(file, columns, n_columns, rows, row_size, n);
   return number ? drop(file, number, error) : 0;
 }
 

@@ -115,18 +115,15 @@ static struct cairn_contact_result act(struct bonded *b, struct cairn_contact_pa
   return r;
 }
 
-/* The bodies of a removed one lose their bonds. */
-static int is_parked(const double *p) { return p[CAIRN_PREDICTED_X] > 0.5 * CAIRN_GONE; }
-
 struct cairn_contact_result cairn_kernel_soft_bonds_pair(const struct cairn_soft_spheres *c, int32_t k,
                                                          struct cairn_report *report) {
   const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
                *q = c->predicted + (int64_t)CAIRN_PREDICTED * c->b[k];
   struct bonded b = bonded_of(c, k);
   struct cairn_contact_history now = recall(&b);
-  if (is_parked(p) || is_parked(q)) {
+  if (cairn_soft_spheres_is_parked(p) || cairn_soft_spheres_is_parked(q)) {
     static const struct cairn_contact_history none = {0};
-    const double *there = is_parked(p) ? q : p;
+    const double *there = cairn_soft_spheres_is_parked(p) ? q : p;
     const struct cairn_contact_pair at = {
         .nx = there[0] - p[0], .ny = there[1] - p[1], .nz = there[2] - p[2], .l1 = 1.};
     if (b.bond.length > 0.)

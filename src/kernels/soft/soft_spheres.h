@@ -79,6 +79,21 @@ CAIRN_INLINE void cairn_soft_spheres_outside(struct cairn_soft_spheres *cell,
     cell->external = cairn_external_at(outside, time);
 }
 
+/* The constants of the law of a pair. */
+CAIRN_INLINE const double *cairn_soft_spheres_constants(const struct cairn_soft_spheres *cell, int32_t pair) {
+  return cairn_laws_constants(cell->world + CAIRN_WORLD_LAWS, cell->law[pair]);
+}
+
+/* Overlap of two bodies over the smaller radius, from their predicted kinematics. */
+CAIRN_INLINE double cairn_soft_spheres_overlap(const double *p, const double *q) {
+  const double dx = q[0] - p[0], dy = q[1] - p[1], dz = q[2] - p[2];
+  const double smaller = p[CAIRN_PREDICTED_R] < q[CAIRN_PREDICTED_R] ? p[CAIRN_PREDICTED_R] : q[CAIRN_PREDICTED_R];
+  return (p[CAIRN_PREDICTED_R] + q[CAIRN_PREDICTED_R] - sqrt(dx * dx + dy * dy + dz * dz)) / smaller;
+}
+
+/* Has the body been removed since the last regrid? Its last contacts are over. */
+CAIRN_INLINE int cairn_soft_spheres_is_parked(const double *p) { return p[CAIRN_PREDICTED_X] > 0.5 * CAIRN_GONE; }
+
 /* Set the pointers of a cell from its blocks. */
 struct cairn_soft_spheres cairn_kernel_soft_spheres_bind(struct cairn_cell_size size, void *state, void *predicted,
                                                          const void *pair_list, void *history, const void *world,

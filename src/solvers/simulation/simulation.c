@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/aggregate.h"
 #include "analysis/cluster.h"
 #include "data/initial/insert.h"
 #include "solvers/simulation/simulation_parts.h"
@@ -179,7 +178,7 @@ static int observe_aggregate(struct cairn_simulation *sim, const struct cairn_st
   const bool shared = cairn_ranks_n() > 1, leads = cairn_ranks_me() == 0;
   int status = shared ? cairn_simulation_observe_aggregate(sim, out, error) : 0;
   if (!status && !shared && leads)
-    status = cairn_aggregate_observe(state, sim->scenario, out, error);
+    status = cairn_task_aggregate_observe(sim->state_handle, state, sim->scenario, out, error);
   if (!status && state && leads)
     status = observe_fragments(sim, state, out, error);
   status = cairn_ranks_agree(status, error);

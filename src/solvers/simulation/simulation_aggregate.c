@@ -226,7 +226,7 @@ static int add_cells(struct cairn_simulation *sim, const struct cairn_packet_gon
     if (put_bodies(sim->cells.cell[c].packet, 0, &state))
       status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the shape of the aggregate");
     else
-      cairn_aggregate_weigh(&weight, &state, state.n, sim->scenario);
+      cairn_aggregate_weigh(&weight, &state, 0, state.n, sim->scenario);
   }
   cairn_ranks_join(&weight, sizeof weight, cairn_aggregate_join_weights);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !status; c++) {
