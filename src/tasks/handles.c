@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cairn/ranks.h"
+#include "tasks/tasks.h"
 
 int cairn_task_handles_create(struct cairn_cells *cells) {
   if (cells->n_cells == 0) /* every body was removed */
@@ -35,29 +36,32 @@ static void register_result(starpu_data_handle_t *handle, void *result, size_t b
 void cairn_task_handles_open(struct cairn_cells *cells, cairn_cell_t c) {
   struct cairn_cell *cell = cells->cell + c;
   register_result(&cell->handles->packet, &cell->packet, sizeof(struct cairn_packet *));
-  starpu_void_data_register(&cell->handles->token);
+  register_result(&cell->handles->size, &cell->size, sizeof cell->size);
 }
 
-void cairn_task_handles_wait(struct cairn_cells *cells, cairn_cell_t c) {
-  if (!cells->cell[c].handles->packet)
-    return;
-  starpu_data_acquire(cells->cell[c].handles->packet, STARPU_R);
-  starpu_data_release(cells->cell[c].handles->packet);
+static starpu_data_handle_t packet_of(const void *cell, int32_t c) {
+  return ((const struct cairn_cell *)cell)[c].handles->packet;
 }
 
-void cairn_task_handles_built(struct cairn_cells *cells, cairn_cell_t c) {
-  struct cairn_cell_handles *handles = cells->cell[c].handles;
-  if (handles->token)
-    starpu_data_unregister(handles->token);
-  handles->token = NULL;
+static starpu_data_handle_t size_of(const void *cell, int32_t c) {
+  return ((const struct cairn_cell *)cell)[c].handles->size;
+}
+
+void cairn_task_handles_wait(const struct cairn_cells *cells, cairn_cell_t from, cairn_cell_t to) {
+  cairn_task_wait(to - from, packet_of, cells->cell + from);
+}
+
+void cairn_task_handles_built(const struct cairn_cells *cells, cairn_cell_t from, cairn_cell_t to) {
+  cairn_task_wait(to - from, size_of, cells->cell + from);
 }
 
 void cairn_task_handles_close(struct cairn_cells *cells, cairn_cell_t c) {
   struct cairn_cell_handles *handles = cells->cell[c].handles;
-  cairn_task_handles_built(cells, c);
+  if (handles->size)
+    starpu_data_unregister(handles->size);
   if (handles->packet)
     starpu_data_unregister(handles->packet);
-  handles->packet = NULL;
+  handles->size = handles->packet = NULL;
 }
 
 void cairn_task_handles_register(struct cairn_cells *cells, cairn_cell_t c) {

@@ -45,4 +45,21 @@ void cairn_task_name_buffer(struct starpu_task *task, int buffer, starpu_data_ha
   (task->dyn_modes ? task->dyn_modes : task->modes)[buffer] = mode;
 }
 
+static struct starpu_codelet cairn_cl_wait = {
+    .where = STARPU_NOWHERE, .nbuffers = STARPU_VARIABLE_NBUFFERS, .name = "wait"};
+
+void cairn_task_wait(int32_t n, starpu_data_handle_t (*at)(const void *of, int32_t k), const void *of) {
+  struct starpu_task *task = n > 1 ? cairn_task_create_variable(&cairn_cl_wait, &n, sizeof n, n) : NULL;
+  for (int32_t k = 0; k < n && task; k++)
+    cairn_task_name_buffer(task, k, at(of, k), STARPU_R);
+  if (task)
+    task->synchronous = 1;
+  if (task && starpu_task_submit(task) == 0)
+    return;
+  for (int32_t k = 0; k < n; k++) { /* one, or out of memory */
+    starpu_data_acquire(at(of, k), STARPU_R);
+    starpu_data_release(at(of, k));
+  }
+}
+
 uint32_t cairn_task_size_class(double work) { return work > 1. ? (uint32_t)(4. * log2(work)) : 0; }

@@ -101,6 +101,10 @@ struct starpu_task *cairn_task_create_variable(struct starpu_codelet *codelet, c
 void cairn_task_name_buffer(struct starpu_task *task, int buffer, starpu_data_handle_t handle,
                             enum starpu_data_access_mode mode);
 
+/* Wait until the tasks on n data are done, of which at(of, k) is the k-th. One task names them all, so that the driver
+ * sleeps once and not once for each. */
+void cairn_task_wait(int32_t n, starpu_data_handle_t (*at)(const void *of, int32_t k), const void *of);
+
 /* Class of a task's size for its performance model: cells are all of different sizes, and a model per exact size would
  * never have seen enough of one. Quarter octaves of `work`, any measure proportional to the time. */
 uint32_t cairn_task_size_class(double work);

@@ -324,12 +324,12 @@ static int hand_out(struct cairn_simulation *sim, const struct cairn_cut *cut) {
   int failed = !source || cairn_task_handles_create(cells), status = 0;
   for (int32_t i = 0; i < sim->n_sources + sim->n_arrived && source; i++)
     source[i] = i < sim->n_sources ? sim->source + i : sim->arrived + (i - sim->n_sources);
-  for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
-    cairn_task_handles_open(cells, c);
-    failed = cairn_task_adopt_submit(cells, c, source, cut, &status);
+  cairn_cell_t n_open = 0;
+  for (; n_open < cells->n_cells && !failed; n_open++) {
+    cairn_task_handles_open(cells, n_open);
+    failed = cairn_task_adopt_submit(cells, n_open, source, cut, &status);
   }
-  for (cairn_cell_t c = 0; c < cells->n_cells && cells->cell[c].handles; c++)
-    cairn_task_handles_wait(cells, c);
+  cairn_task_handles_wait(cells, 0, n_open);
   free(source);
   return failed || status;
 }
@@ -347,8 +347,8 @@ static int lost_bond(struct cairn_error *error) {
   return status;
 }
 
-/* Build all cells by tasks, and register the blocks of each when it is done, while others are being built. Returns 0 or
- * the status of one that failed. */
+/* Build all cells by tasks, and register the blocks of some when they are done, while others are being built. Returns 0
+ * or the status of one that failed. */
 static int build_cells(struct cairn_simulation *sim) {
   struct cairn_cells *cells = &sim->cells;
   const size_t entry = sizeof(struct cairn_hard_entry) / sizeof(double); /* the heap of all bodies */
@@ -356,8 +356,11 @@ static int build_cells(struct cairn_simulation *sim) {
   int failed = 0, status = 0;
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++)
     failed = cairn_task_build_submit(cells, c, &status);
-  for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
-    cairn_task_handles_built(cells, c);
+  for (cairn_cell_t c = 0, built = 0; c < cells->n_cells; c++) {
+    if (c == built) { /* wait for half of those that are left */
+      built += (cells->n_cells - c + 1) / 2;
+      cairn_task_handles_built(cells, c, built);
+    }
     if (failed || __atomic_load_n(&status, __ATOMIC_RELAXED))
       continue;
     const size_t doubles = cairn_task_advance_scratch(cells->cell[c].size);

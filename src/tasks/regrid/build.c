@@ -23,7 +23,7 @@ static uint32_t build_footprint(struct starpu_task *task) {
 static struct starpu_perfmodel build_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_build", .footprint = build_footprint};
 
-/* Buffers: the cell's token, its packet, those of its neighbours. Search runs on the host only: its results have sizes
+/* Buffers: the cell's size, its packet, those of its neighbours. Search runs on the host only: its results have sizes
  * that are known when it is done. */
 static struct starpu_codelet cairn_cl_build = {
     .cpu_funcs = {build_cpu},
@@ -40,7 +40,7 @@ int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, int *stat
   struct starpu_task *task = cairn_task_create_variable(&cairn_cl_build, &args, sizeof args, 2 + n_cells);
   if (!task)
     return -1;
-  cairn_task_name_buffer(task, 0, cell->handles->token, STARPU_W);
+  cairn_task_name_buffer(task, 0, cell->handles->size, STARPU_RW);
   cairn_task_name_buffer(task, 1, cell->handles->packet, STARPU_R);
   for (int32_t k = 0; k < n_cells; k++)
     cairn_task_name_buffer(task, 2 + k, cells->cell[cell->neighbor[k]].handles->packet, STARPU_R);

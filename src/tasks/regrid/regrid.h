@@ -30,8 +30,8 @@ struct cairn_regrid_rules {
 struct cairn_regrid_source *cairn_sources_create(int32_t n);
 void cairn_sources_free(struct cairn_regrid_source *source, int32_t n);
 
-/* Wait until the tasks on a source are done. */
-void cairn_sources_wait(struct cairn_regrid_source *source, int32_t n);
+/* Wait until the tasks on the sources are done. */
+void cairn_sources_wait(const struct cairn_regrid_source *source, int32_t n);
 
 /* A packet of a cell as it is now, and its summary. */
 int cairn_task_snapshot_submit(const struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
@@ -56,7 +56,8 @@ int cairn_task_order_again_submit(int axis, const int32_t *end, int32_t n, struc
 int cairn_task_adopt_submit(struct cairn_cells *cells, cairn_cell_t c, struct cairn_regrid_source *const *source,
                             const struct cairn_cut *cut, int *status);
 
-/* Build a cell's blocks from its packet and those of its neighbours (data/cells/cells.h); writes the cell's token. */
+/* Build a cell's blocks from its packet and those of its neighbours (data/cells/cells.h); writes the cell's
+ * size. */
 int cairn_task_build_submit(struct cairn_cells *cells, cairn_cell_t c, int *status);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "tasks/regrid/regrid.h"
+#include "tasks/tasks.h"
 
 struct cairn_regrid_source *cairn_sources_create(int32_t n) {
   struct cairn_regrid_source *source = calloc((size_t)n + 1, sizeof *source);
@@ -10,12 +11,11 @@ struct cairn_regrid_source *cairn_sources_create(int32_t n) {
   return source;
 }
 
-void cairn_sources_wait(struct cairn_regrid_source *source, int32_t n) {
-  for (int32_t i = 0; i < n; i++) {
-    starpu_data_acquire(source[i].handle, STARPU_R);
-    starpu_data_release(source[i].handle);
-  }
+static starpu_data_handle_t handle_of(const void *sources, int32_t i) {
+  return ((const struct cairn_regrid_source *)sources)[i].handle;
 }
+
+void cairn_sources_wait(const struct cairn_regrid_source *source, int32_t n) { cairn_task_wait(n, handle_of, source); }
 
 void cairn_sources_free(struct cairn_regrid_source *source, int32_t n) {
   for (int32_t i = 0; i < n && source; i++) {
