@@ -185,11 +185,38 @@ struct cairn_task_self_gravity {
 /* The first branch of a share. */
 int32_t cairn_task_gravity_first(const struct cairn_gravity *gravity, int32_t share, int32_t n_shares);
 
-/* Evaluate the fields of n bodies by tasks, and wait for them. Not 0 if out of memory. */
+/* Evaluate the fields of n bodies by tasks, and wait for them; the same where the lists, with their boxes, are there.
+ * Not 0 if out of memory. */
 int cairn_task_gravity_run(const struct cairn_task_self_gravity *self, int32_t n);
+int cairn_task_gravity_walk(const struct cairn_task_self_gravity *self);
 
 /* Accelerations and potentials in the caller's order, when the fields of all branches are there. The same. */
 int cairn_task_gravity_deliver(const struct cairn_task_self_gravity *self);
+
+/* Between the packets of a simulation and its gravity, by tasks (tasks/gravity/gravity_bodies.c); all wait for them and
+ * return not 0 if out of memory. Packets may be NULL.
+ *
+ * Mass, momentum and volume of all bodies; the shortest time that cairn_gravity_time finds. */
+int cairn_task_gravity_note(struct cairn_packet *const *packet, int32_t n, struct cairn_gravity_motion *motion);
+struct cairn_task_gravity_pace {
+  double mean[3], uniform[3], fraction;
+};
+int cairn_task_gravity_time(struct cairn_packet *const *packet, int32_t n, const struct cairn_task_gravity_pace *pace,
+                            double *time);
+
+/* The lists of a gravity that was begun, with their boxes: positions [n_room][3], masses and ids [n_room]. */
+int cairn_task_gravity_collect(struct cairn_gravity *gravity, struct cairn_packet *const *packet, int32_t n,
+                               struct cairn_gravity_prediction prediction, double *position, double *mass, int32_t *id);
+
+/* What acts on each body, by id, [n_room][3]; *bad becomes the first body for which it is beyond all bounds, or -1. */
+struct cairn_task_gravity_sum {
+  double uniform[3], drift[3];
+};
+int cairn_task_gravity_total(const struct cairn_task_self_gravity *self, const struct cairn_task_gravity_sum *sum,
+                             const int32_t *id, double *total, int32_t *bad);
+
+/* Tell it to the cells and their packets. */
+int cairn_task_gravity_store(struct cairn_cells *cells, const double *total, int64_t n_bodies);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data/state/state_check.h"
+
 /* Epsilon for an accuracy: factor accuracy^power, by order. Errors add up faster than random signs would let them, as
  * sources on the same side of a body err alike, the more the smaller and more numerous they are: at low orders first.
  * RMS errors come out at 0.3 to 0.9 of the accuracy for all kinds of bodies in bench/gravity.c and N up to 1e6. */
@@ -81,19 +83,61 @@ static int reserve_branches(struct cairn_gravity *gravity, int32_t n) {
 
 int cairn_gravity_begin(struct cairn_gravity *gravity, int32_t n, struct cairn_error *error) {
   const int32_t even = (n + LISTS - 1) / LISTS, size = even < SMALLEST_LIST ? SMALLEST_LIST : even;
-  gravity->n_lists = gravity->n_nodes = 0;
+  gravity->n_lists = gravity->n_nodes = gravity->n_room = 0;
   gravity->terms.n = gravity->terms.n_branches = 0;
-  gravity->terms.is_direct = n <= gravity->most_direct;
   if (!gravity->list && !(gravity->list = malloc(LISTS * sizeof *gravity->list)))
     return out_of_memory(error);
   if (reserve_bodies(gravity, n))
     return out_of_memory(error);
-  for (int32_t first = 0; first < n; first += size)
-    gravity->list[gravity->n_lists++] =
-        (struct cairn_gravity_list){first, n - first < size ? n - first : size, 0, {0.}, {0.}};
-  gravity->terms.n = n;
-  gravity->bodies.pitch = n;
+  for (int32_t first = 0; first < n; first += size) {
+    const int32_t room = n - first < size ? n - first : size;
+    gravity->list[gravity->n_lists++] = (struct cairn_gravity_list){.first = first, .room = room, .n = room};
+  }
+  gravity->n_room = n;
   return CAIRN_OK;
+}
+
+/* The first body of a packet whose id is not below this one. */
+static int32_t find_id(const struct cairn_packet *packet, int32_t id) {
+  const struct cairn_body *body = cairn_packet_bodies(packet);
+  int32_t low = 0, high = packet->n;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (body[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void cairn_gravity_collect(const struct cairn_packet *const *packet, int32_t n,
+                           struct cairn_gravity_prediction prediction, struct cairn_gravity_list *list,
+                           double *position, double *mass, int32_t *id) {
+  const double lead = prediction.lead, later = prediction.later;
+  for (int32_t i = 0; i < list->room; i++)
+    id[i] = -1;
+  for (int32_t p = 0; p < n; p++)
+    for (int32_t i = packet[p] ? find_id(packet[p], list->first) : 0; packet[p] && i < packet[p]->n; i++) {
+      const struct cairn_body *body = cairn_packet_bodies(packet[p]) + i;
+      const int32_t at = body->id - list->first;
+      if (at >= list->room)
+        break;
+      if (body->captor < 0)
+        continue;
+      const double *x = body->state + CAIRN_STATE_X, *v = body->state + CAIRN_STATE_V, *a = body->state + CAIRN_STATE_A;
+      for (int k = 0; k < 3; k++)
+        position[3 * (int64_t)at + k] = x[k] + lead * (v[k] + 0.5 * lead * a[k]) + later * v[k];
+      mass[at] = body->mass;
+      id[at] = body->id;
+    }
+  list->n = 0;
+  for (int32_t i = 0; i < list->room; i++)
+    if (id[i] >= 0) {
+      memmove(position + 3 * (int64_t)list->n, position + 3 * (int64_t)i, 3 * sizeof *position);
+      mass[list->n] = mass[i];
+      id[list->n++] = id[i];
+    }
 }
 
 void cairn_gravity_box(const double *position, struct cairn_gravity_list *list) {
@@ -101,7 +145,7 @@ void cairn_gravity_box(const double *position, struct cairn_gravity_list *list) 
     list->lower[k] = INFINITY;
     list->upper[k] = -INFINITY;
   }
-  for (int64_t i = list->first; i < list->first + list->n; i++)
+  for (int64_t i = 0; i < list->n; i++)
     for (int k = 0; k < 3; k++) {
       list->lower[k] = fmin(list->lower[k], position[3 * i + k]);
       list->upper[k] = fmax(list->upper[k], position[3 * i + k]);
@@ -120,11 +164,16 @@ void cairn_gravity_enclose(struct cairn_gravity *gravity) {
     }
   }
   terms->scale = cairn_morton_scale(terms->lower, upper);
+  terms->n = 0;
+  for (int32_t l = 0; l < gravity->n_lists; l++)
+    terms->n += gravity->list[l].n;
+  terms->is_direct = terms->n <= gravity->most_direct;
+  gravity->bodies.pitch = terms->n;
 }
 
 void cairn_gravity_order(const struct cairn_gravity_terms *terms, const double *position,
                          struct cairn_gravity_list *list, struct cairn_morton *entry) {
-  struct cairn_morton *scratch = malloc((size_t)list->n * sizeof *scratch);
+  struct cairn_morton *scratch = malloc((size_t)list->n * sizeof *scratch + 1);
   list->failed = !scratch;
   if (!scratch)
     return;
@@ -296,8 +345,6 @@ static int32_t in_turn(const struct cairn_gravity *g, int32_t turn, int32_t stri
 int cairn_gravity_prepare(struct cairn_gravity *g, const double *position, const double *mass, int32_t stride,
                           struct cairn_error *error) {
   int status = 0;
-  for (int32_t l = 0; l < g->n_lists; l++)
-    cairn_gravity_box(position, g->list + l);
   cairn_gravity_enclose(g);
   for (int32_t l = 0; l < g->n_lists; l++)
     cairn_gravity_order(&g->terms, position, g->list + l, g->entry + g->list[l].first);
@@ -321,6 +368,8 @@ int cairn_gravity_prepare(struct cairn_gravity *g, const double *position, const
 int cairn_gravity_run(struct cairn_gravity *g, int32_t n, const double *position, const double *mass, int32_t stride,
                       double *acceleration, double *potential, struct cairn_error *error) {
   int status = cairn_gravity_begin(g, n, error), failed = 0;
+  for (int32_t l = 0; l < g->n_lists && !status; l++)
+    cairn_gravity_box(position + 3 * (int64_t)g->list[l].first, g->list + l);
   status = status ? status : cairn_gravity_prepare(g, position, mass, stride, error);
   for (int32_t turn = 0; turn < g->terms.n_branches && !status; turn++) {
     struct cairn_gravity_branch *branch = g->branch + in_turn(g, turn, stride);
@@ -332,6 +381,64 @@ int cairn_gravity_run(struct cairn_gravity *g, int32_t n, const double *position
     cairn_gravity_deliver(&g->terms, g->list + l, l, g->entry, g->cut.range, g->branch, g->bodies, g->field,
                           acceleration + 3 * (int64_t)g->list[l].first, potential + g->list[l].first);
   return failed && !status ? out_of_memory(error) : status;
+}
+
+void cairn_gravity_note(const struct cairn_packet *packet, struct cairn_gravity_motion *motion) {
+  memset(motion, 0, sizeof *motion);
+  for (int32_t i = 0; i < packet->n; i++) {
+    const struct cairn_body *body = cairn_packet_bodies(packet) + i;
+    const double r = body->radius;
+    if (body->captor < 0)
+      continue;
+    cairn_exact_sum_add(&motion->mass, body->mass);
+    cairn_exact_sum_add(&motion->volume, 4. / 3. * 3.14159265358979323846 * r * r * r);
+    for (int k = 0; k < 3; k++)
+      cairn_exact_sum_add(motion->momentum + k, body->mass * body->state[CAIRN_STATE_V + k]);
+  }
+}
+
+void cairn_gravity_note_all(struct cairn_gravity_motion *all, const struct cairn_gravity_motion *more) {
+  cairn_exact_sum_join(&all->mass, &more->mass);
+  cairn_exact_sum_join(&all->volume, &more->volume);
+  for (int k = 0; k < 3; k++)
+    cairn_exact_sum_join(all->momentum + k, more->momentum + k);
+}
+
+/* The time in which a body with speed v and acceleration a is displaced by d. */
+static double time_for(double d, double v, double a) {
+  return a > 0. ? 2. * d / (v + sqrt(v * v + 2. * a * d)) : v > 0. ? d / v : INFINITY;
+}
+
+double cairn_gravity_time(const struct cairn_packet *packet, const double mean[3], const double uniform[3],
+                          double fraction) {
+  double shortest = INFINITY;
+  for (int32_t i = 0; i < packet->n; i++) {
+    const struct cairn_body *body = cairn_packet_bodies(packet) + i;
+    const double *v = body->state + CAIRN_STATE_V, *a = cairn_packet_extras(packet)[i].gravity;
+    double v2 = 0., a2 = 0.;
+    for (int k = 0; k < 3; k++) {
+      v2 += (v[k] - mean[k]) * (v[k] - mean[k]);
+      a2 += (a[k] - uniform[k]) * (a[k] - uniform[k]);
+    }
+    if (body->captor >= 0)
+      shortest = fmin(shortest, time_for(fraction * 2. * body->radius, sqrt(v2), sqrt(a2)));
+  }
+  return shortest;
+}
+
+int32_t cairn_gravity_total(const struct cairn_gravity_list *list, const int32_t *id, const double *acceleration,
+                            const double uniform[3], const double drift[3], double *total) {
+  int32_t bad = -1;
+  for (int32_t i = 0; i < list->room; i++)
+    memcpy(total + 3 * (int64_t)i, uniform, 3 * sizeof *total);
+  for (int32_t i = list->n - 1; i >= 0; i--) {
+    double *sum = total + 3 * (int64_t)(id[i] - list->first);
+    for (int k = 0; k < 3; k++)
+      sum[k] = uniform[k] + (acceleration[3 * (int64_t)i + k] - drift[k]);
+    if (!cairn_state_check_range(sum, 3, CAIRN_STATE_MOST_RATE))
+      bad = id[i];
+  }
+  return bad;
 }
 
 void cairn_gravity_drift(const struct cairn_gravity *gravity, double drift[3]) {

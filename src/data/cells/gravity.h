@@ -1,8 +1,9 @@
 /* Self-gravity of n bodies by the fast multipole method (kernels/gravity/gravity_walk.h), cut into pieces of work that
- * can run at once. Each works on buffers that it is given: tasks name them (tasks/gravity.c), and cairn_gravity_run
+ * can run at once. Each works on buffers that it is given: tasks name them (tasks/gravity/), and cairn_gravity_run
  * below does one piece after the other.
  *
  *   cairn_gravity_begin      the caller's bodies in lists, stretches of about the same length; memory
+ *   cairn_gravity_collect    of each list: its bodies from packets, where that is what the caller has
  *   cairn_gravity_box        of each list: the box around its bodies
  *   cairn_gravity_enclose    after all of them: the cube around all bodies, the root of the Morton order
  *   cairn_gravity_order      of each list: its bodies in Morton order
@@ -39,9 +40,9 @@ struct cairn_gravity_rules {
                          that it costs much more */
 };
 
-/* A list: a stretch of the caller's bodies. */
+/* A list: a stretch of the caller's bodies, of which the first n are there. */
 struct cairn_gravity_list {
-  int32_t first, n;
+  int32_t first, room, n;
   int32_t failed; /* was there no memory to put it in order? */
   double lower[3], upper[3];
 };
@@ -76,9 +77,10 @@ struct cairn_gravity {
   struct cairn_gravity_terms terms;
   int32_t most_direct;
   int32_t n_lists, n_nodes;
+  int32_t n_room; /* bodies that lists have room for */
   struct cairn_cut cut;
   struct cairn_gravity_list *list;     /* [n_lists] */
-  struct cairn_morton *entry;          /* [n] list by list, each in Morton order; `id` is the caller's index */
+  struct cairn_morton *entry;          /* [n_room] list by list, each in Morton order; `id` is the caller's index */
   struct cairn_gravity_branch *branch; /* [n_branches] */
   struct cairn_gravity_bodies bodies;  /* [CAIRN_GRAVITY_ROWS][n] */
   struct cairn_gravity_node *node;     /* [n_nodes] branch by branch */
@@ -89,9 +91,20 @@ struct cairn_gravity {
 
 void cairn_gravity_init(struct cairn_gravity *gravity, const struct cairn_gravity_rules *rules);
 
+/* n bodies, or room for as many. */
 int cairn_gravity_begin(struct cairn_gravity *gravity, int32_t n, struct cairn_error *error);
 
-/* From positions [n][3] of all bodies. */
+/* The bodies of packets whose ids lie in the stretch of a list, in the order of ids and without those that were
+ * removed: positions and masses [room], ids [room]; positions are predicted for the time `lead`, and `later` after that
+ * by velocities alone. Packets may be NULL. */
+struct cairn_gravity_prediction {
+  double lead, later; /* s */
+};
+void cairn_gravity_collect(const struct cairn_packet *const *packet, int32_t n,
+                           struct cairn_gravity_prediction prediction, struct cairn_gravity_list *list,
+                           double *position, double *mass, int32_t *id);
+
+/* From the positions of its bodies. */
 void cairn_gravity_box(const double *position, struct cairn_gravity_list *list);
 
 void cairn_gravity_enclose(struct cairn_gravity *gravity);
@@ -131,12 +144,29 @@ void cairn_gravity_deliver(const struct cairn_gravity_terms *terms, const struct
                            const struct cairn_gravity_branch *branch, struct cairn_gravity_bodies bodies,
                            const double *field, double *acceleration, double *potential);
 
-/* One piece after the other: up to the top of the tree, after cairn_gravity_begin; and all of it. Branches in steps of
- * `stride`, which must not divide their number. */
+/* One piece after the other: up to the top of the tree, once lists have their boxes; and all of it. Branches in steps
+ * of `stride`, which must not divide their number. */
 int cairn_gravity_prepare(struct cairn_gravity *gravity, const double *position, const double *mass, int32_t stride,
                           struct cairn_error *error);
 int cairn_gravity_run(struct cairn_gravity *gravity, int32_t n, const double *position, const double *mass,
                       int32_t stride, double *acceleration, double *potential, struct cairn_error *error);
+
+/* What the bodies of a packet add to mass, momentum and volume of all. */
+struct cairn_gravity_motion {
+  struct cairn_exact_sum mass, volume, momentum[3];
+};
+void cairn_gravity_note(const struct cairn_packet *packet, struct cairn_gravity_motion *motion);
+void cairn_gravity_note_all(struct cairn_gravity_motion *all, const struct cairn_gravity_motion *more);
+
+/* The shortest time in which a body of the packet is displaced by a fraction of its diameter, by its velocity relative
+ * to `mean` and its gravity without the uniform field. */
+double cairn_gravity_time(const struct cairn_packet *packet, const double mean[3], const double uniform[3],
+                          double fraction);
+
+/* What acts on the bodies of a list, by id, [room][3]: the uniform field and, where a body is there, its acceleration
+ * without the drift. Returns the first body for which that is not finite or beyond all bounds, or -1. */
+int32_t cairn_gravity_total(const struct cairn_gravity_list *list, const int32_t *id, const double *acceleration,
+                            const double uniform[3], const double drift[3], double *total);
 
 /* Mean acceleration by mass. The forces are not exactly mutual, so it is not zero but of the order of the error; with
  * it subtracted the total momentum is kept to rounding. */

@@ -186,6 +186,22 @@ static int observe_aggregate(struct cairn_simulation *sim, const struct cairn_st
   return status;
 }
 
+/* Potential energy of self-gravity. */
+static int observe_gravity(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
+  struct cairn_sim_gravity_bodies bodies = {.n_bodies = sim->n_bodies};
+  double energy = 0.;
+  int status = cairn_simulation_snapshot(sim, error);
+  if (status)
+    return status;
+  struct cairn_packet **packet = cairn_simulation_all_packets(sim, &bodies.n);
+  bodies.packet = packet;
+  status = packet ? cairn_sim_gravity_energy(&sim->gravity, &bodies, &energy, error)
+                  : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  cairn_simulation_free_packets(sim, packet, bodies.n);
+  out->potential_energy += energy;
+  return status ? status : check_sums(sim, out, error);
+}
+
 int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
   const bool whole = cairn_ranks_n() == 1 || sim->scenario->self_gravity || sim->scenario->n_bonds > 0;
   const struct cairn_state *state = whole ? cairn_simulation_capture(sim, error) : NULL;
@@ -194,12 +210,8 @@ int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observab
   int status = cairn_simulation_observe_cheaply(sim, out, error);
   if (!status)
     status = observe_aggregate(sim, state, out, error);
-  if (!status && sim->scenario->self_gravity) {
-    double energy;
-    status = cairn_sim_gravity_energy(&sim->gravity, state, &energy, error);
-    out->potential_energy += energy;
-    status = status ? status : check_sums(sim, out, error);
-  }
+  if (!status && sim->scenario->self_gravity)
+    status = observe_gravity(sim, out, error);
   return status;
 }
 

@@ -77,26 +77,34 @@ struct cairn_packet **cairn_simulation_packets(const struct cairn_simulation *si
   return packet;
 }
 
+struct cairn_packet **cairn_simulation_all_packets(const struct cairn_simulation *sim, int32_t *n) {
+  struct cairn_packet **packet = cairn_simulation_packets(sim, n);
+  cairn_simulation_collect(&packet, n);
+  return packet;
+}
+
+void cairn_simulation_free_packets(const struct cairn_simulation *sim, struct cairn_packet **packet, int32_t n) {
+  for (int32_t k = sim->cells.n_cells + sim->n_sources + 1; k < n && packet; k++) /* of other ranks */
+    free(packet[k]);
+  free(packet);
+}
+
 /* On rank 0 all bodies, on the others none. */
 const struct cairn_state *cairn_simulation_capture(struct cairn_simulation *sim, struct cairn_error *error) {
   if (sim->state.step == sim->step)
     return &sim->state;
-  int32_t n = 0, n_own;
+  int32_t n = 0;
   if (cairn_simulation_snapshot(sim, error))
     return NULL;
   starpu_data_acquire(sim->state_handle, STARPU_RW); /* writers of files may still read the last one */
-  struct cairn_packet **packet = cairn_simulation_packets(sim, &n);
-  n_own = n;
-  cairn_simulation_collect(&packet, &n);
+  struct cairn_packet **packet = cairn_simulation_all_packets(sim, &n);
   const bool leads = cairn_ranks_me() == 0;
   int status = packet ? cairn_state_resize(&sim->state, leads ? sim->n_bodies : 0, error)
                       : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   if (!status && leads)
     status = cairn_packet_capture(packet, n, &sim->state, sim->rules.memory, error);
   status = cairn_ranks_agree(status, error);
-  for (int32_t k = n_own; k < n && packet; k++)
-    free(packet[k]);
-  free(packet);
+  cairn_simulation_free_packets(sim, packet, n);
   cairn_simulation_copy_head(&sim->state, &sim->kept);
   sim->state.skin = sim->is_expired ? 0. : sim->kept.skin;
   sim->state.step = status ? -1 : sim->step;

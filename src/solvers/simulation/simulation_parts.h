@@ -108,6 +108,10 @@ void cairn_simulation_find_gone(struct cairn_packet *const *packet, int32_t n, s
 /* Rank 0 gets the packets of all others behind its own; the caller frees these. */
 void cairn_simulation_collect(struct cairn_packet ***packet, int32_t *n);
 
+/* Both: on rank 0 the packets of all ranks. And their end. */
+struct cairn_packet **cairn_simulation_all_packets(const struct cairn_simulation *sim, int32_t *n);
+void cairn_simulation_free_packets(const struct cairn_simulation *sim, struct cairn_packet **packet, int32_t n);
+
 /* Free the cells. */
 void cairn_simulation_drop(struct cairn_simulation *sim);
 

@@ -146,19 +146,37 @@ void cairn_simulation_note_overlaps(struct cairn_simulation *sim, const struct c
   }
 }
 
-int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *error) {
-  const double lead = sim->world.detection_point * sim->world.h;
-  const double before = starpu_timing_now();
-  if (!cairn_simulation_capture(sim, error))
-    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
-  starpu_data_acquire(sim->state_handle, STARPU_RW);
-  const int status = cairn_sim_gravity_refresh(&sim->gravity, &sim->state, sim->n_bodies, lead, sim->step_size, error);
+/* Gravity of the bodies in their cells and packets, and in a state of this step if there is one. */
+static int store_gravity(struct cairn_simulation *sim, int64_t hold, struct cairn_error *error) {
+  const double *total = sim->gravity.total;
+  if (sim->n_bodies > 0 && cairn_task_gravity_store(&sim->cells, total, sim->n_bodies))
+    return cairn_simulation_task_error(error);
+  starpu_data_acquire(sim->state_handle, STARPU_RW); /* files may still be written from it */
+  if (sim->state.step == sim->step && cairn_ranks_me() == 0)
+    memcpy(sim->state.gravity, total, 3 * (size_t)sim->state.n * sizeof *total);
+  sim->state.refresh_step = sim->step + hold;
+  sim->state.n_refreshes++;
   starpu_data_release(sim->state_handle);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !status; c++) {
-    starpu_data_acquire(sim->cells.cell[c].handles->pair_list, STARPU_RW);
-    cairn_cells_set_gravity(sim->cells.cell + c, cairn_sim_gravity_total(&sim->gravity, &sim->state));
-    starpu_data_release(sim->cells.cell[c].handles->pair_list);
-  }
+  return 0;
+}
+
+int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *error) {
+  const double before = starpu_timing_now();
+  const struct cairn_sim_gravity_moment moment = {.step = sim->step,
+                                                  .is_first = sim->state.n_refreshes == 0,
+                                                  .lead = sim->world.detection_point * sim->world.h,
+                                                  .h = sim->step_size};
+  struct cairn_sim_gravity_bodies bodies = {.n_bodies = sim->n_bodies};
+  int64_t hold = 1;
+  int status = cairn_simulation_snapshot(sim, error);
+  if (status)
+    return status;
+  struct cairn_packet **packet = cairn_simulation_all_packets(sim, &bodies.n);
+  bodies.packet = packet;
+  status = packet ? cairn_sim_gravity_refresh(&sim->gravity, &bodies, &moment, &hold, error)
+                  : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
+  cairn_simulation_free_packets(sim, packet, bodies.n);
+  status = status ? status : store_gravity(sim, hold, error);
   sim->gravity_seconds += 1e-6 * (starpu_timing_now() - before);
   return status;
 }

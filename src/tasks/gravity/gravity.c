@@ -3,6 +3,7 @@
  * decide how many tasks there are: for the cube, the branches and the number of nodes. */
 #include <stdlib.h>
 
+#include "tasks/gravity/parts.h"
 #include "tasks/tasks.h"
 
 struct cairn_gravity_args {
@@ -10,13 +11,6 @@ struct cairn_gravity_args {
   int32_t number; /* of the list or branch */
   int32_t n;      /* bodies in it */
   struct cairn_gravity_branch branch;
-};
-
-/* A buffer, as a whole and in parts. */
-struct buffer {
-  starpu_data_handle_t whole, *part;
-  uint32_t *length; /* of the parts; NULL: all have one element */
-  int32_t n_parts;
 };
 
 enum { POSITION, MASS, LIST, ENTRY, RANGE, BRANCH, BODIES, NODE, TOP, FIELD, ACCELERATION, POTENTIAL, BUFFERS };
@@ -106,7 +100,7 @@ struct work {
 #define R STARPU_R
 #define W STARPU_W
 #define RW STARPU_RW
-WORK(box, 1, (POSITION, LIST), (R, RW))
+WORK(box, 0, (POSITION, LIST), (R, RW))
 WORK(order, 1, (POSITION, LIST, ENTRY), (R, RW, W))
 WORK(gather, 5, (POSITION, MASS, LIST, ENTRY, RANGE, BRANCH, BODIES), (R, R, R, R, R, RW, W))
 WORK(build, 0, (BODIES, NODE), (R, W))
@@ -118,99 +112,27 @@ WORK(deliver, 6, (LIST, ENTRY, RANGE, BRANCH, BODIES, FIELD, ACCELERATION, POTEN
 #undef W
 #undef RW
 
-static int submit(struct work *work, const struct buffer *all, const struct cairn_gravity_args *args) {
+static int submit(struct work *work, const struct cairn_parts *all, const struct cairn_gravity_args *args) {
   struct starpu_task *task = cairn_task_create(&work->codelet, args, sizeof *args);
   if (!task)
     return -1;
   for (int32_t k = 0; k < work->codelet.nbuffers; k++) {
-    const struct buffer *b = all + work->buffer[k];
+    const struct cairn_parts *b = all + work->buffer[k];
     task->handles[k] = k < work->n_whole ? b->whole : b->part[args->number];
   }
   return starpu_task_submit(task);
-}
-
-/* ---- buffers and their parts ---- */
-
-static void open_vector(struct buffer *b, const void *memory, int32_t n, size_t size) {
-  if (!b->whole)
-    starpu_vector_data_register(&b->whole, STARPU_MAIN_RAM, (uintptr_t)memory, (uint32_t)n, size);
-}
-
-static void open_bodies(struct buffer *b, struct cairn_gravity_bodies bodies) {
-  if (!b->whole)
-    starpu_matrix_data_register(&b->whole, STARPU_MAIN_RAM, (uintptr_t)bodies.row, (uint32_t)bodies.pitch,
-                                (uint32_t)bodies.pitch, CAIRN_GRAVITY_ROWS, sizeof(double));
-}
-
-/* A stretch of the columns of a matrix. */
-static void take_columns(void *whole, void *part, struct starpu_data_filter *filter, unsigned number, unsigned n) {
-  const struct starpu_matrix_interface *all = whole;
-  struct starpu_matrix_interface *some = part;
-  const uint32_t *length = filter->filter_arg_ptr;
-  size_t first = 0;
-  (void)n;
-  for (unsigned k = 0; k < number; k++)
-    first += length[k] * all->elemsize;
-  *some = *all;
-  some->nx = length[number];
-  some->allocsize = (size_t)some->nx * some->ny * some->elemsize;
-  some->offset += first;
-  if (some->ptr)
-    some->ptr += first;
-}
-
-/* Parts of the lengths that the member of n structures has; without one, parts of one element. */
-static int plan_parts(struct buffer *b, int32_t n, const int32_t *member, size_t size) {
-  struct starpu_data_filter filter = {.filter_func = starpu_vector_filter_block, .nchildren = (unsigned)n};
-  b->n_parts = n;
-  b->part = malloc((size_t)n * sizeof(starpu_data_handle_t));
-  b->length = malloc((size_t)n * sizeof *b->length);
-  if (!b->part || !b->length) {
-    free(b->part);
-    b->part = NULL;
-    return -1;
-  }
-  for (int32_t k = 0; k < n && member; k++)
-    b->length[k] = (uint32_t) * (const int32_t *)(const void *)((const char *)member + (size_t)k * size);
-  if (member) {
-    const bool is_matrix = starpu_data_get_interface_id(b->whole) == STARPU_MATRIX_INTERFACE_ID;
-    filter.filter_func = is_matrix ? take_columns : starpu_vector_filter_list;
-    filter.filter_arg_ptr = b->length;
-  }
-  starpu_data_partition_plan(b->whole, &filter, b->part);
-  return 0;
-}
-
-/* Tasks that follow name the parts; or the whole again. */
-static void use_parts(struct buffer *b) { starpu_data_partition_submit(b->whole, (unsigned)b->n_parts, b->part); }
-
-static void use_whole(struct buffer *b) {
-  starpu_data_unpartition_submit(b->whole, (unsigned)b->n_parts, b->part, STARPU_MAIN_RAM);
-}
-
-/* Wait until the tasks on a buffer are done. */
-static void wait_for(struct buffer *b) {
-  starpu_data_acquire(b->whole, STARPU_RW);
-  starpu_data_release(b->whole);
-}
-
-static void close_all(struct buffer *all) {
-  for (int k = 0; k < BUFFERS; k++) {
-    if (all[k].part)
-      starpu_data_partition_clean(all[k].whole, (unsigned)all[k].n_parts, all[k].part);
-    if (all[k].whole)
-      starpu_data_unregister(all[k].whole);
-    free(all[k].part);
-    free(all[k].length);
-  }
 }
 
 /* ---- the order of the tasks ---- */
 
 struct run {
   struct cairn_gravity *gravity;
-  struct buffer buffer[BUFFERS];
+  struct cairn_parts buffer[BUFFERS];
 };
+
+static void open_bodies(struct cairn_parts *b, const struct cairn_gravity *g) {
+  cairn_parts_open_rows(b, g->bodies.row, g->bodies.pitch, CAIRN_GRAVITY_ROWS);
+}
 
 /* A task for each list or branch from one to another. */
 static int submit_each(struct run *run, struct work *work, int32_t from, int32_t to, bool of_branches) {
@@ -229,24 +151,21 @@ static int submit_each(struct run *run, struct work *work, int32_t from, int32_t
 /* The bodies of each list in order, and the branches. */
 static int order(struct run *run, const double *position) {
   struct cairn_gravity *g = run->gravity;
-  struct buffer *list = run->buffer + LIST, *entry = run->buffer + ENTRY;
-  open_vector(run->buffer + POSITION, position, 3 * g->terms.n, sizeof(double));
-  open_vector(list, g->list, g->n_lists, sizeof *g->list);
-  open_vector(entry, g->entry, g->terms.n, sizeof *g->entry);
-  if (plan_parts(list, g->n_lists, NULL, 0) || plan_parts(entry, g->n_lists, &g->list->n, sizeof *g->list))
+  struct cairn_parts *list = run->buffer + LIST, *entry = run->buffer + ENTRY;
+  cairn_parts_open(run->buffer + POSITION, position, 3 * g->n_room, sizeof(double));
+  cairn_parts_open(list, g->list, g->n_lists, sizeof *g->list);
+  cairn_parts_open(entry, g->entry, g->n_room, sizeof *g->entry);
+  if (cairn_parts_plan(list, g->n_lists, NULL, 0) ||
+      cairn_parts_plan(entry, g->n_lists, &g->list->room, sizeof *g->list))
     return -1;
-  use_parts(list);
-  int failed = submit_each(run, &box_work, 0, g->n_lists, false);
-  use_whole(list);
-  wait_for(list);
   cairn_gravity_enclose(g);
-  use_parts(list);
-  use_parts(entry);
-  failed = failed || submit_each(run, &order_work, 0, g->n_lists, false);
-  use_whole(list);
-  use_whole(entry);
-  wait_for(list);
-  wait_for(entry);
+  cairn_parts_split(list);
+  cairn_parts_split(entry);
+  const int failed = submit_each(run, &order_work, 0, g->n_lists, false);
+  cairn_parts_join(list);
+  cairn_parts_join(entry);
+  cairn_parts_wait(list);
+  cairn_parts_wait(entry);
   return failed || cairn_gravity_cut(g, NULL);
 }
 
@@ -254,31 +173,31 @@ static int order(struct run *run, const double *position) {
 static int plant(struct run *run, const double *mass) {
   struct cairn_gravity *g = run->gravity;
   const int32_t n = g->terms.n_branches;
-  struct buffer *branch = run->buffer + BRANCH, *bodies = run->buffer + BODIES, *node = run->buffer + NODE;
+  struct cairn_parts *branch = run->buffer + BRANCH, *bodies = run->buffer + BODIES, *node = run->buffer + NODE;
   const struct cairn_cut_part *last = g->cut.part + n - 1;
-  open_vector(run->buffer + MASS, mass, g->terms.n, sizeof(double));
-  open_vector(run->buffer + RANGE, g->cut.range, last->first + last->n_ranges, sizeof *g->cut.range);
-  open_vector(branch, g->branch, n, sizeof *g->branch);
-  open_bodies(bodies, g->bodies);
-  if (plan_parts(branch, n, NULL, 0) || plan_parts(bodies, n, &g->branch->n, sizeof *g->branch))
+  cairn_parts_open(run->buffer + MASS, mass, g->n_room, sizeof(double));
+  cairn_parts_open(run->buffer + RANGE, g->cut.range, last->first + last->n_ranges, sizeof *g->cut.range);
+  cairn_parts_open(branch, g->branch, n, sizeof *g->branch);
+  open_bodies(bodies, g);
+  if (cairn_parts_plan(branch, n, NULL, 0) || cairn_parts_plan(bodies, n, &g->branch->n, sizeof *g->branch))
     return -1;
-  use_parts(branch);
-  use_parts(bodies);
+  cairn_parts_split(branch);
+  cairn_parts_split(bodies);
   int failed = submit_each(run, &gather_work, 0, n, true);
-  use_whole(branch);
-  wait_for(branch);
+  cairn_parts_join(branch);
+  cairn_parts_wait(branch);
   failed = failed || cairn_gravity_reserve(g, NULL);
   if (!failed && !g->terms.is_direct) {
-    open_vector(node, g->node, g->n_nodes, sizeof *g->node);
-    open_vector(run->buffer + TOP, g->top, (int32_t)cairn_gravity_top(n), sizeof *g->top);
-    failed = plan_parts(node, n, &g->branch->n_nodes, sizeof *g->branch);
+    cairn_parts_open(node, g->node, g->n_nodes, sizeof *g->node);
+    cairn_parts_open(run->buffer + TOP, g->top, (int32_t)cairn_gravity_top(n), sizeof *g->top);
+    failed = cairn_parts_plan(node, n, &g->branch->n_nodes, sizeof *g->branch);
     if (!failed) {
-      use_parts(node);
+      cairn_parts_split(node);
       failed = submit_each(run, &build_work, 0, n, true);
-      use_whole(node);
+      cairn_parts_join(node);
     }
   }
-  use_whole(bodies);
+  cairn_parts_join(bodies);
   const struct cairn_gravity_args args = {.terms = g->terms, .n = n};
   return failed || (!g->terms.is_direct && submit(&join_work, run->buffer, &args));
 }
@@ -287,21 +206,22 @@ static int plant(struct run *run, const double *mass) {
 static int evaluate(struct run *run, int32_t from, int32_t to) {
   struct cairn_gravity *g = run->gravity;
   const int32_t n = g->terms.n_branches;
-  struct buffer *branch = run->buffer + BRANCH, *field = run->buffer + FIELD;
-  open_bodies(run->buffer + BODIES, g->bodies);
-  open_vector(branch, g->branch, n, sizeof *g->branch);
-  open_vector(field, g->field, g->terms.n, CAIRN_FIELD * sizeof *g->field);
+  struct cairn_parts *branch = run->buffer + BRANCH, *field = run->buffer + FIELD;
+  open_bodies(run->buffer + BODIES, g);
+  cairn_parts_open(branch, g->branch, n, sizeof *g->branch);
+  cairn_parts_open(field, g->field, g->terms.n, CAIRN_FIELD * sizeof *g->field);
   if (!g->terms.is_direct) {
-    open_vector(run->buffer + NODE, g->node, g->n_nodes, sizeof *g->node);
-    open_vector(run->buffer + TOP, g->top, (int32_t)cairn_gravity_top(n), sizeof *g->top);
+    cairn_parts_open(run->buffer + NODE, g->node, g->n_nodes, sizeof *g->node);
+    cairn_parts_open(run->buffer + TOP, g->top, (int32_t)cairn_gravity_top(n), sizeof *g->top);
   }
-  if ((!branch->part && plan_parts(branch, n, NULL, 0)) || plan_parts(field, n, &g->branch->n, sizeof *g->branch))
+  if ((!branch->part && cairn_parts_plan(branch, n, NULL, 0)) ||
+      cairn_parts_plan(field, n, &g->branch->n, sizeof *g->branch))
     return -1;
-  use_parts(branch);
-  use_parts(field);
+  cairn_parts_split(branch);
+  cairn_parts_split(field);
   const int failed = submit_each(run, g->terms.is_direct ? &sum_work : &evaluate_work, from, to, true);
-  use_whole(branch);
-  use_whole(field);
+  cairn_parts_join(branch);
+  cairn_parts_join(field);
   return failed;
 }
 
@@ -310,17 +230,42 @@ int cairn_task_gravity_run(const struct cairn_task_self_gravity *self, int32_t n
   struct run run = {.gravity = g};
   if (cairn_gravity_begin(g, n, NULL))
     return -1;
-  if (n == 0)
+  if (g->n_lists == 1)
+    cairn_gravity_box(self->position, g->list);
+  if (g->n_lists <= 1)
+    return cairn_task_gravity_walk(self);
+  struct cairn_parts *list = run.buffer + LIST, *position = run.buffer + POSITION;
+  cairn_parts_open(position, self->position, n, 3 * sizeof(double));
+  cairn_parts_open(list, g->list, g->n_lists, sizeof *g->list);
+  int failed = cairn_parts_plan(list, g->n_lists, NULL, 0) ||
+               cairn_parts_plan(position, g->n_lists, &g->list->room, sizeof *g->list);
+  if (!failed) {
+    cairn_parts_split(list);
+    cairn_parts_split(position);
+    failed = submit_each(&run, &box_work, 0, g->n_lists, false);
+    cairn_parts_join(list);
+    cairn_parts_join(position);
+  }
+  cairn_parts_close(run.buffer, BUFFERS);
+  return failed ? -1 : cairn_task_gravity_walk(self);
+}
+
+int cairn_task_gravity_walk(const struct cairn_task_self_gravity *self) {
+  struct cairn_gravity *g = self->gravity;
+  struct run run = {.gravity = g};
+  if (g->n_lists == 0)
     return 0;
-  int failed = g->n_lists == 1 ? cairn_gravity_prepare(g, self->position, self->mass, 1, NULL)
-                               : order(&run, self->position) || plant(&run, self->mass);
+  int failed =
+      g->n_lists == 1 ? cairn_gravity_prepare(g, self->position, self->mass, 1, NULL) : order(&run, self->position);
+  if (g->n_lists > 1 && !failed && g->terms.n > 0)
+    failed = plant(&run, self->mass);
   const int32_t from = cairn_task_gravity_first(g, self->share, self->n_shares),
                 to = cairn_task_gravity_first(g, self->share + 1, self->n_shares);
   if (!failed && g->terms.n_branches == 1) /* nothing to run at once */
     cairn_gravity_evaluate(&g->terms, g->bodies, g->node, g->top, g->branch, g->field);
-  else if (!failed)
+  else if (!failed && g->terms.n > 0)
     failed = evaluate(&run, from, to);
-  close_all(run.buffer);
+  cairn_parts_close(run.buffer, BUFFERS);
   for (int32_t b = 0; b < g->terms.n_branches && !failed; b++)
     failed = g->branch[b].failed;
   return failed ? -1 : 0;
@@ -334,17 +279,17 @@ int32_t cairn_task_gravity_first(const struct cairn_gravity *gravity, int32_t sh
 static int open_results(struct run *run, const struct cairn_task_self_gravity *self) {
   const struct cairn_gravity *g = run->gravity;
   const struct cairn_cut_part *last = g->cut.part + g->terms.n_branches - 1;
-  struct buffer *all = run->buffer;
-  open_vector(all + LIST, g->list, g->n_lists, sizeof *g->list);
-  open_vector(all + ENTRY, g->entry, g->terms.n, sizeof *g->entry);
-  open_vector(all + RANGE, g->cut.range, last->first + last->n_ranges, sizeof *g->cut.range);
-  open_vector(all + BRANCH, g->branch, g->terms.n_branches, sizeof *g->branch);
-  open_bodies(all + BODIES, g->bodies);
-  open_vector(all + FIELD, g->field, g->terms.n, CAIRN_FIELD * sizeof *g->field);
-  open_vector(all + ACCELERATION, self->acceleration, g->terms.n, 3 * sizeof(double));
-  open_vector(all + POTENTIAL, self->potential, g->terms.n, sizeof(double));
-  return plan_parts(all + ACCELERATION, g->n_lists, &g->list->n, sizeof *g->list) ||
-         plan_parts(all + POTENTIAL, g->n_lists, &g->list->n, sizeof *g->list);
+  struct cairn_parts *all = run->buffer;
+  cairn_parts_open(all + LIST, g->list, g->n_lists, sizeof *g->list);
+  cairn_parts_open(all + ENTRY, g->entry, g->n_room, sizeof *g->entry);
+  cairn_parts_open(all + RANGE, g->cut.range, last->first + last->n_ranges, sizeof *g->cut.range);
+  cairn_parts_open(all + BRANCH, g->branch, g->terms.n_branches, sizeof *g->branch);
+  open_bodies(all + BODIES, g);
+  cairn_parts_open(all + FIELD, g->field, g->terms.n, CAIRN_FIELD * sizeof *g->field);
+  cairn_parts_open(all + ACCELERATION, self->acceleration, g->n_room, 3 * sizeof(double));
+  cairn_parts_open(all + POTENTIAL, self->potential, g->n_room, sizeof(double));
+  return cairn_parts_plan(all + ACCELERATION, g->n_lists, &g->list->room, sizeof *g->list) ||
+         cairn_parts_plan(all + POTENTIAL, g->n_lists, &g->list->room, sizeof *g->list);
 }
 
 int cairn_task_gravity_deliver(const struct cairn_task_self_gravity *self) {
@@ -355,14 +300,14 @@ int cairn_task_gravity_deliver(const struct cairn_task_self_gravity *self) {
                           self->acceleration, self->potential);
     return 0;
   }
-  int failed = g->n_lists > 0 && open_results(&run, self);
-  if (!failed && g->n_lists > 0) {
-    use_parts(run.buffer + ACCELERATION);
-    use_parts(run.buffer + POTENTIAL);
+  int failed = g->terms.n > 0 && open_results(&run, self);
+  if (!failed && g->terms.n > 0) {
+    cairn_parts_split(run.buffer + ACCELERATION);
+    cairn_parts_split(run.buffer + POTENTIAL);
     failed = submit_each(&run, &deliver_work, 0, g->n_lists, false);
-    use_whole(run.buffer + ACCELERATION);
-    use_whole(run.buffer + POTENTIAL);
+    cairn_parts_join(run.buffer + ACCELERATION);
+    cairn_parts_join(run.buffer + POTENTIAL);
   }
-  close_all(run.buffer);
+  cairn_parts_close(run.buffer, BUFFERS);
   return failed ? -1 : 0;
 }
