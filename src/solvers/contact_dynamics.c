@@ -192,16 +192,25 @@ static int detect(struct cairn_cells *cells, const struct cairn_task_world *worl
   return 0;
 }
 
-/* Relative residual over all contacts, and their number: sums in the order of the cells of all ranks. */
+static starpu_data_handle_t measure_of(const void *cells, int32_t c) {
+  return ((const struct cairn_cell *)cells)[c].handles->measure;
+}
+
+/* Relative residual over all contacts, and their number: sums in the order of the cells of all ranks. All workers wait
+ * for it, so the driver waits for the cells at once. */
 static int residual_of(struct cairn_cells *cells, struct cairn_cd_outcome *outcome) {
   const cairn_cell_t n = cells->links ? cells->links->first[cairn_ranks_n()] : cells->n_cells;
   struct cairn_cd_measure *all = malloc((size_t)n * sizeof *all + 1), sum = {0., 0., 0.};
   if (!all)
     return -1;
+  cairn_task_wait(cells->n_cells, measure_of, cells->cell);
   for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
-    starpu_data_acquire(cells->cell[c].handles->measure, STARPU_R);
+    const bool is_away = cells->cell[c].size.cd.colored; /* on a device, perhaps */
+    if (is_away)
+      starpu_data_acquire(cells->cell[c].handles->measure, STARPU_R);
     all[cells->first + c] = cells->cell[c].measure;
-    starpu_data_release(cells->cell[c].handles->measure);
+    if (is_away)
+      starpu_data_release(cells->cell[c].handles->measure);
   }
   if (cells->links)
     cairn_ranks_share((double *)all, cells->links->first, sizeof *all / sizeof(double));
