@@ -55,8 +55,10 @@ is "$(digest_in out)" "$one" "two workers each, another scheduler: the same"
 # Columns: four colours, borders with several cells of a rank.
 run "$CAIRN" run box.yaml -q --set cells.bodies=4 --set time.end=0.01 --output columns
 columns=$(digest_in out)
-run ranks 3 "$CAIRN" run box.yaml -q --set cells.bodies=4 --set time.end=0.01 --output columns_3
-is "$(digest_in out)" "$columns" "columns on three ranks: the digest of one"
+for n in 3 4; do # blocks: one row of ranks, and two of two, which lend each other bodies both ways
+  run ranks $n "$CAIRN" run box.yaml -q --set cells.bodies=4 --set time.end=0.01 --output "columns_$n"
+  is "$(digest_in out)" "$columns" "columns on $n ranks: the digest of one"
+done
 check "which are other cells than slices" test "$columns" != "$one"
 
 # One cell, and ranks without any.
@@ -129,6 +131,11 @@ is "$(digest_in out)" "$zoo" "three ranks: the digest of one"
 check "and the same series" same zoo.series.nc zoo_3.series.nc
 is "$(values_of zoo.series.nc n_absorbed | grep -c '[1-9]')" 1 "walls have removed bodies"
 is "$(values_of zoo.series.nc n_held | grep -c '[1-9]')" 1 "and captured some"
+sed '/^stages:/,$d; s/^time:.*/time: {step: 1e-3, end: 0.012}/; s/^cells:.*/cells: {bodies: 4}/; s/sweeps: 14/sweeps: 5/' zoo.yaml >pushed.yaml
+run "$CAIRN" run pushed.yaml -q --output pushed
+pushed=$(digest_in out)
+run ranks 3 "$CAIRN" run pushed.yaml -q --output pushed_3
+is "$(digest_in out)" "$pushed" "columns, and walls that bodies push: the same"
 
 # Self-gravity and spin-up.
 cat >pile.yaml <<'YAML'

@@ -215,9 +215,10 @@ static int residual_of(struct cairn_cells *cells, struct cairn_cd_outcome *outco
   if (cells->links)
     cairn_ranks_share((double *)all, cells->links->first, sizeof *all / sizeof(double));
   for (cairn_cell_t c = 0; c < n; c++) {
-    sum.scale += all[c].scale;
-    sum.residual += all[c].residual;
-    sum.contacts += all[c].contacts;
+    const struct cairn_cd_measure *one = all + (cells->links ? cells->links->place[c] : c);
+    sum.scale += one->scale;
+    sum.residual += one->residual;
+    sum.contacts += one->contacts;
   }
   free(all);
   outcome->contacts = sum.contacts;

@@ -24,14 +24,15 @@ static void free_graph(struct graph *g) {
   free(g->last);
 }
 
-/* The cells of this rank: for each the number of neighbours, then these. */
+/* The cells of this rank: for each its number, how many neighbours it has, and these. */
 static cairn_cell_t *list_neighbors(const struct cairn_cells *cells, int64_t *n) {
-  *n = cells->n_cells;
+  *n = 2 * (int64_t)cells->n_cells;
   for (cairn_cell_t c = 0; c < cells->n_cells; c++)
     *n += cells->cell[c].n_neighbors;
   cairn_cell_t *list = malloc((size_t)*n * sizeof *list + 1), *next = list;
   for (cairn_cell_t c = 0; c < cells->n_cells && list; c++) {
     const struct cairn_cell *cell = cells->cell + c;
+    *next++ = cell->number;
     *next++ = cell->n_neighbors;
     for (int32_t k = 0; k < cell->n_neighbors; k++)
       *next++ = cairn_cells_number(cells, cell->neighbor[k]);
@@ -39,12 +40,17 @@ static cairn_cell_t *list_neighbors(const struct cairn_cells *cells, int64_t *n)
   return list;
 }
 
-/* Add the cells of a rank, listed as above. */
-static void add_cells(struct graph *g, const cairn_cell_t *list, int64_t n) {
-  for (int64_t i = 0; i < n; i += 1 + list[i]) {
-    memcpy(g->above + g->first[g->n], list + i + 1, (size_t)list[i] * sizeof *list);
-    g->first[g->n + 1] = g->first[g->n] + list[i];
-    g->n++;
+/* Where each of the cells of a rank, listed as above, stands there. */
+static void find_cells(const cairn_cell_t **at, const cairn_cell_t *list, int64_t n) {
+  for (int64_t i = 0; i < n; i += 2 + list[i + 1])
+    at[list[i]] = list + i + 1;
+}
+
+/* All cells in the order of their numbers. */
+static void add_cells(struct graph *g, const cairn_cell_t *const *at, cairn_cell_t n) {
+  for (g->n = 0; g->n < n; g->n++) {
+    memcpy(g->above + g->first[g->n], at[g->n] + 1, (size_t)*at[g->n] * sizeof **at);
+    g->first[g->n + 1] = g->first[g->n] + *at[g->n];
   }
 }
 
@@ -60,18 +66,22 @@ static int make_graph(const struct cairn_simulation *sim, struct graph *g) {
                       .color = calloc(n_cells + 1, sizeof *g->color),
                       .colors = calloc(n_cells + 1, sizeof *g->colors),
                       .last = malloc(n_cells * sizeof *g->last + 1)};
-  const int failed = !list || !g->first || !g->above || !g->color || !g->colors || !g->last;
+  const cairn_cell_t **at = calloc(n_cells + 1, sizeof *at);
+  const int failed = !list || !at || !g->first || !g->above || !g->color || !g->colors || !g->last;
   if (failed)
     cairn_ranks_out_of_memory("the cells");
   if (!failed && cairn_ranks_n() > 1) {
     struct cairn_ranks_mail *mail = cairn_ranks_gather(list, n * (int64_t)sizeof *list);
     for (int q = 0; q < cairn_ranks_n(); q++)
-      add_cells(g, mail[q].data, mail[q].bytes / (int64_t)sizeof *list);
+      find_cells(at, mail[q].data, mail[q].bytes / (int64_t)sizeof *list);
+    add_cells(g, at, sim->n_cells);
     cairn_ranks_mail_free(mail);
   } else if (!failed) {
-    add_cells(g, list, n);
+    find_cells(at, list, n);
+    add_cells(g, at, sim->n_cells);
   }
   free(list);
+  free(at);
   return failed;
 }
 
@@ -113,8 +123,8 @@ int cairn_contact_dynamics_partitioned(struct cairn_simulation *sim, struct cair
     cells->n_colors = color_cells(&g);
     find_last_sweeps(&g);
     for (cairn_cell_t c = 0; c < cells->n_cells; c++) {
-      cells->cell[c].color = g.color[cells->first + c];
-      cells->cell[c].last_sweep = g.last[cells->first + c];
+      cells->cell[c].color = g.color[cells->cell[c].number];
+      cells->cell[c].last_sweep = g.last[cells->cell[c].number];
     }
     cairn_loans_create(cells, g.color, g.last);
   }

@@ -23,7 +23,7 @@ struct cairn_cd_part {
 /* The cells and what completes; the caller sets the pointers to the blocks. */
 static inline struct cairn_cd_part cairn_cd_part_of(const struct cairn_cells *cells, cairn_cell_t c) {
   const struct cairn_cell *cell = cells->cell + c;
-  const cairn_cell_t number = cells->first + c;
+  const cairn_cell_t number = cell->number;
   struct cairn_cd_part part = {
       .cell = cell, .n_near = cairn_cells_near_ones(cells, cell), .completes = cell->last_sweep == number};
   for (int32_t k = 0; k < part.n_near; k++) {

@@ -104,7 +104,7 @@ static const struct column columns[] = {
     [LATENCY] = {"latency", 0., 1., 2e-6, false},  [BANDWIDTH] = {"bandwidth", 1e3, 1e15, 1e10, false},
     [OVERHEAD] = {"overhead", 0., 1., -1., false}, [SPEED] = {"speed", 1e-3, 1e3, 1., false},
     [BODIES] = {"bodies", 1., 1e13, NAN, true},    [CELL_BODIES] = {"cell_bodies", 1., 1e9, 0., true},
-    [BLOCKS] = {"blocks", 0., 1., 0., true},
+    [BLOCKS] = {"blocks", 0., 1., 1., true},
 };
 enum { N_COLUMNS = sizeof columns / sizeof *columns };
 
@@ -280,8 +280,8 @@ const struct cairn_command cairn_command_forecast = {
         "TASKS.csv is what cairn bench wrote as NAME.bench_tasks.csv, with rows of one worker and several sizes of\n"
         "cells. Each row of MACHINES.csv is a machine and a number of bodies: nodes, ranks of a node, workers and\n"
         "cores of a rank, devices, device_speed, latency (s), bandwidth (bytes/s of a node), overhead (s of a task;\n"
-        "as measured), speed of a core (1: the measured one), bodies, cell_bodies, and blocks (1: ranks of contact\n"
-        "dynamics have blocks of columns, which cairn does not do yet). workers and bodies must be given.\n"
+        "as measured), speed of a core (1: the measured one), bodies, cell_bodies, and blocks (0: ranks of contact\n"
+        "dynamics have stretches of columns instead of blocks). workers and bodies must be given.\n"
         "The tasks of a step are simulated; NAME.forecast.csv gets the columns of cairn bench,\n"
         "NAME.forecast_efficiency.svg is the plot.",
     .options = CAIRN_OPTION_OUTPUT_FILE | CAIRN_OPTION_QUIET,

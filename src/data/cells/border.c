@@ -48,8 +48,7 @@ static int add_cell(const struct cairn_cells *cells, cairn_cell_t c, const struc
     return -1;
   border->index = longer;
   border->cell[border->n++] = c;
-  border->first[border->n] =
-      before + (border->lends ? list_lent(cells, cells->cell + c, box, n_boxes, border->index + before) : 0);
+  border->first[border->n] = before + list_lent(cells, cells->cell + c, box, n_boxes, border->index + before);
   return 0;
 }
 
@@ -65,35 +64,37 @@ static int find_cells(struct cairn_cells *cells, const struct cairn_cell_box *bo
     number[k] = any ? n_ghosts++ : -1;
   }
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
-    int32_t n_list = 0;
+    int32_t n_list = 0, n_reached = 0;
     for (int32_t k = 0; k < n_near && !failed; k++)
       if (number[k] >= 0 && reach(cells->cell + c, box + near[k], cells->skin)) {
-        list[n_list++] = box + near[k];
+        n_reached++;
+        if (!cells->rules.own_pairs || box[near[k]].number < cells->cell[c].number)
+          list[n_list++] = box + near[k];
         failed = cairn_cells_add_neighbor(cells->cell + c, cells->n_cells + number[k]);
       }
-    if (n_list > 0 && !failed)
+    if (n_reached > 0 && !failed)
       failed = add_cell(cells, c, list, n_list, border);
   }
   return failed ? -1 : n_ghosts - cells->n_ghosts;
 }
 
-/* `number` are those of the other's cells near by, `near` which these are, from `first` on. */
-static int add_ghosts(struct cairn_cells *cells, const int32_t *number, const int32_t *near, int32_t n_near,
-                      cairn_cell_t first, int32_t link) {
+/* `number` are the ghosts of the other's cells near by, `near` which these are. */
+static int add_ghosts(struct cairn_cells *cells, const struct cairn_cell_box *box, const int32_t *number,
+                      const int32_t *near, int32_t n_near, int32_t link) {
   void *longer = realloc(cells->ghost, ((size_t)cells->n_ghosts + (size_t)n_near + 1) * sizeof *cells->ghost);
   if (!longer)
     return -1;
   cells->ghost = longer;
   for (int32_t k = 0; k < n_near; k++)
     if (number[k] >= 0)
-      cells->ghost[cells->n_ghosts++] = (struct cairn_ghost){.number = first + near[k], .link = link};
+      cells->ghost[cells->n_ghosts++] = (struct cairn_ghost){.number = (cairn_cell_t)box[near[k]].number, .link = link};
   return 0;
 }
 
-int cairn_border_find(struct cairn_cells *cells, const struct cairn_cell_box *box, int32_t n, cairn_cell_t first,
-                      int32_t link, struct cairn_border *border) {
+int cairn_border_find(struct cairn_cells *cells, const struct cairn_cell_box *box, int32_t n, int32_t link,
+                      struct cairn_border *border) {
   const int rank = border->rank;
-  *border = (struct cairn_border){.rank = rank, .lends = !cells->rules.own_pairs || first < cells->first};
+  *border = (struct cairn_border){.rank = rank};
   if (cells->n_cells == 0 || n == 0)
     return 0;
   const struct cairn_cell all = all_of(cells);
@@ -107,7 +108,7 @@ int cairn_border_find(struct cairn_cells *cells, const struct cairn_cell_box *bo
       near[n_near++] = k;
   if (!failed) {
     const int32_t found = find_cells(cells, box, near, n_near, number, list, border);
-    failed = found < 0 || add_ghosts(cells, number, near, n_near, first, link);
+    failed = found < 0 || add_ghosts(cells, box, number, near, n_near, link);
   }
   free(near);
   free(number);

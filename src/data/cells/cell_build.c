@@ -107,11 +107,10 @@ static void prune_neighbors(struct cairn_cell *cell, int32_t *lent) {
 /* A pair is listed by the lower of its cells alone. */
 static void keep_own_pairs(struct build *b) {
   const int32_t n = b->cell->size.n;
-  const cairn_cell_t here = (cairn_cell_t)(b->cell - b->cells->cell);
   int64_t kept = 0;
   for (int64_t k = 0; k < b->pairs.n; k++) {
     const int32_t *pair = b->pairs.pair[k], other = pair[0] >= n ? pair[0] : pair[1];
-    if (other < n || b->cell->neighbor[b->source[other].neighbor] > here)
+    if (other < n || cairn_cells_number(b->cells, b->cell->neighbor[b->source[other].neighbor]) > b->cell->number)
       memmove(b->pairs.pair[kept++], pair, sizeof *b->pairs.pair);
   }
   b->pairs.n = kept;

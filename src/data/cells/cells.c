@@ -75,6 +75,8 @@ int cairn_cells_create(struct cairn_cells *cells, cairn_cell_t n_cells, const st
                        struct cairn_error *error) {
   *cells = (struct cairn_cells){.rules = *rules, .cell = calloc((size_t)n_cells + 1, sizeof *cells->cell)};
   cells->n_cells = cells->cell ? n_cells : 0;
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    cells->cell[c].number = c;
   return cells->cell ? 0 : out_of_memory(error);
 }
 

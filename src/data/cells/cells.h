@@ -20,6 +20,7 @@ struct cairn_halo_source {
 };
 
 struct cairn_cell {
+  cairn_cell_t number; /* among the cells of all ranks, in the order of the cut */
   struct cairn_cell_size size;
   struct cairn_packet *packet; /* the own bodies when the cell was built, or at the latest snapshot */
   int32_t *id;                 /* [n] own bodies, ascending */
@@ -101,7 +102,7 @@ struct cairn_cells {
   int64_t n;              /* bodies, with the removed ones, which are in no cell */
   double skin, wall_skin; /* m: between bodies, and between bodies and walls */
   cairn_cell_t n_cells;
-  cairn_cell_t first; /* number of the first one among the cells of all ranks, in the order of ranks */
+  cairn_cell_t first; /* cells of lower ranks */
   struct cairn_cell *cell;
   int32_t n_colors; /* contact dynamics: of all ranks */
   struct cairn_cells_rules rules;
@@ -118,7 +119,7 @@ static inline bool cairn_cells_near(const double x[3], double r, const double lo
 
 /* The number of a neighbour among the cells of all ranks. */
 static inline cairn_cell_t cairn_cells_number(const struct cairn_cells *cells, cairn_cell_t c) {
-  return c < cells->n_cells ? cells->first + c : cells->ghost[c - cells->n_cells].number;
+  return c < cells->n_cells ? cells->cell[c].number : cells->ghost[c - cells->n_cells].number;
 }
 
 /* How many of its neighbours are cells of this rank: they come first. */
@@ -134,7 +135,7 @@ static inline const struct cairn_packet *cairn_cells_packet(const struct cairn_c
   return c < cells->n_cells ? cells->cell[c].packet : cells->ghost[c - cells->n_cells].packet;
 }
 
-/* As many cells as there are parts, without bodies. */
+/* As many cells as there are parts, without bodies, numbered in order. */
 int cairn_cells_create(struct cairn_cells *cells, cairn_cell_t n_cells, const struct cairn_cells_rules *rules,
                        struct cairn_error *error);
 

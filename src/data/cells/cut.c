@@ -8,6 +8,8 @@
 void cairn_cut_fini(struct cairn_cut *cut) {
   free(cut->part);
   free(cut->range);
+  free(cut->slice);
+  free(cut->number);
   *cut = (struct cairn_cut){0};
 }
 
@@ -351,11 +353,24 @@ int cairn_cut_make_slices(const struct cairn_cut_list *list, int32_t n_lists, in
   return failed;
 }
 
+/* The slices of columns that are about to be made. */
+static int note_slices(const struct cairn_cut *cut, const int32_t *n_ends, int32_t **slice) {
+  int64_t n = cut->n, made = 0;
+  for (int32_t s = 0; s < cut->n; s++)
+    n += n_ends[s];
+  *slice = malloc((size_t)n * sizeof **slice + 1);
+  for (int32_t s = 0; s < cut->n && *slice; s++)
+    for (int32_t k = 0; k <= n_ends[s]; k++)
+      (*slice)[made++] = s;
+  return *slice ? 0 : -1;
+}
+
 int cairn_cut_make_columns(const struct cairn_cut_list *list, const struct cairn_cut_slices *slices, cairn_cut_sum *sum,
                            void *context, struct cairn_cut *cut) {
   const int64_t most = slices->n_columns + 1;
   int32_t *n_ends = calloc((size_t)cut->n + 1, sizeof *n_ends);
   int64_t *end = malloc((size_t)cut->n * (size_t)most * sizeof *end + 1), n = 0;
+  int32_t *slice = NULL;
   int failed = !n_ends || !end;
   for (int32_t s = 0; s < cut->n && !failed; s++) {
     const int64_t here = cut->part[s].n;
@@ -369,7 +384,8 @@ int cairn_cut_make_columns(const struct cairn_cut_list *list, const struct cairn
     }
   }
   if (!failed)
-    failed = split_parts(list, cut, n_ends, end, sum, context);
+    failed = note_slices(cut, n_ends, &slice) || split_parts(list, cut, n_ends, end, sum, context);
+  cut->slice = slice;
   free(n_ends);
   free(end);
   if (failed)

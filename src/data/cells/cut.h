@@ -29,6 +29,8 @@ struct cairn_cut {
   int32_t n; /* parts, in the order of the curve */
   struct cairn_cut_part *part;
   struct cairn_cut_range *range;
+  int32_t *slice;  /* [n] in which slice each column is; NULL if there are no columns */
+  int32_t *number; /* [n] of each among the parts of all ranks, where those of one are left; else NULL */
 };
 
 /* Adds up the counts over all ranks; NULL: this process has all bodies. Not 0 on failure. */

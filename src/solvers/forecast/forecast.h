@@ -55,7 +55,7 @@ struct cairn_forecast_machine {
   double overhead;           /* s; negative: as measured */
   double speed;              /* of a core, over that of the measurement */
   double bodies, cell_bodies;
-  double blocks; /* 1: a rank of contact dynamics has a block of columns; 0: a stretch, slice by slice, as cairn does */
+  double blocks; /* 1: a rank of contact dynamics has a block of columns, as cairn does; 0: a stretch, slice by slice */
 };
 
 struct cairn_forecast {

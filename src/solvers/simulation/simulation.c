@@ -447,6 +447,7 @@ void cairn_simulation_free(struct cairn_simulation *sim) {
   cairn_state_fini(&sim->state);
   cairn_state_fini(&sim->kept);
   free(sim->removed);
+  free(sim->balance.slice);
   free(sim->law);
   free(sim->wall_law);
   free(sim->constants);

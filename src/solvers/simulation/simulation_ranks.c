@@ -12,17 +12,24 @@
 /* ---- new cells ---- */
 
 /* The rank of each part of the cut. */
-static void share_parts(const struct cairn_simulation *sim, const struct cairn_cut *cut, int *rank) {
+static void share_parts(struct cairn_simulation *sim, struct cairn_cut *cut, int *rank) {
   const struct cairn_packet **packet = calloc((size_t)sim->n_sources + 1, sizeof *packet);
   int64_t *cost = calloc((size_t)cut->n + 1, sizeof *cost);
   if (!packet || !cost)
     cairn_ranks_out_of_memory("the cells");
   for (int32_t i = 0; i < sim->n_sources; i++)
     packet[i] = sim->source[i].packet;
+  free(sim->balance.slice);
+  sim->balance.slice = NULL;
+  if (!sim->world.walls
+           .has_free_assemblies) { /* these go from rank to rank in the order of cells (tasks/ranks/loans.h) */
+    sim->balance.slice = cut->slice;
+    cut->slice = NULL;
+  }
   cairn_share_cost(cut, packet, cost);
   cairn_ranks_sum(cost, cut->n);
   cairn_share_limit(cut, cost);
-  cairn_share_stretches(cost, cut->n, cairn_ranks_n(), rank);
+  cairn_sim_balance_share(&sim->balance, cost, cut->n, rank);
   free(packet);
   free(cost);
 }
@@ -75,12 +82,14 @@ static int keep_parts(struct cairn_simulation *sim, struct cairn_cut *cut, const
   for (int32_t p = 0; p < cut->n; p++)
     n_ranges += cut->part[p].n_ranges;
   struct cairn_cut own = {.part = calloc((size_t)cut->n + 1, sizeof *own.part),
-                          .range = calloc((size_t)n_ranges + 1, sizeof *own.range)};
+                          .range = calloc((size_t)n_ranges + 1, sizeof *own.range),
+                          .number = calloc((size_t)cut->n + 1, sizeof *own.number)};
   n_ranges = 0;
-  for (int32_t p = 0; p < cut->n && own.part && own.range; p++) {
+  for (int32_t p = 0; p < cut->n && own.part && own.range && own.number; p++) {
     const struct cairn_cut_part *part = cut->part + p;
     if (rank[p] != cairn_ranks_me())
       continue;
+    own.number[n] = p;
     own.part[n] = (struct cairn_cut_part){part->n, n_ranges, part->n_ranges};
     memcpy(own.range + n_ranges, cut->range + part->first, (size_t)part->n_ranges * sizeof *own.range);
     n_ranges += part->n_ranges;
@@ -91,7 +100,7 @@ static int keep_parts(struct cairn_simulation *sim, struct cairn_cut *cut, const
       }
     n++;
   }
-  if (!own.part || !own.range)
+  if (!own.part || !own.range || !own.number)
     return -1;
   own.n = n;
   cairn_cut_fini(cut);
@@ -124,6 +133,7 @@ static struct cairn_ranks_mail *gather_boxes(const struct cairn_cells *cells) {
   for (cairn_cell_t c = 0; c < cells->n_cells && box; c++) {
     memcpy(box[c].lower, cells->cell[c].lower, sizeof box[c].lower);
     memcpy(box[c].upper, cells->cell[c].upper, sizeof box[c].upper);
+    box[c].number = cells->cell[c].number;
   }
   struct cairn_ranks_mail *all = cairn_ranks_gather(box, (int64_t)cells->n_cells * (int64_t)sizeof *box);
   free(box);
@@ -173,6 +183,29 @@ void cairn_simulation_return(struct cairn_simulation *sim) {
   }
 }
 
+/* Where the cells of each rank begin. */
+static cairn_cell_t *find_first(const struct cairn_ranks_mail *box) {
+  const int n = cairn_ranks_n();
+  cairn_cell_t *first = calloc((size_t)n + 1, sizeof *first);
+  if (!first)
+    cairn_ranks_out_of_memory("the borders");
+  for (int q = 0; q < n && first; q++)
+    first[q + 1] = first[q] + (cairn_cell_t)(box[q].bytes / (int64_t)sizeof(struct cairn_cell_box));
+  return first;
+}
+
+/* Where each cell is, by its number. */
+static cairn_cell_t *find_places(const struct cairn_ranks_mail *box, const cairn_cell_t *first) {
+  const int n = cairn_ranks_n();
+  cairn_cell_t *place = calloc((size_t)first[n] + 1, sizeof *place);
+  if (!place)
+    cairn_ranks_out_of_memory("the borders");
+  for (int q = 0; q < n && place; q++)
+    for (cairn_cell_t c = first[q]; c < first[q + 1]; c++)
+      place[((const struct cairn_cell_box *)box[q].data)[c - first[q]].number] = c;
+  return place;
+}
+
 void cairn_simulation_link(struct cairn_simulation *sim) {
   struct cairn_cells *cells = &sim->cells;
   const int n_ranks = cairn_ranks_n();
@@ -183,11 +216,7 @@ void cairn_simulation_link(struct cairn_simulation *sim) {
   struct cairn_border *border = calloc((size_t)n_ranks, sizeof *border);
   if (!box || !border)
     cairn_ranks_out_of_memory("the borders");
-  cairn_cell_t *first = calloc((size_t)n_ranks + 1, sizeof *first);
-  if (!first)
-    cairn_ranks_out_of_memory("the borders");
-  for (int q = 0; q < n_ranks && first; q++)
-    first[q + 1] = first[q] + (cairn_cell_t)(box[q].bytes / (int64_t)sizeof(struct cairn_cell_box));
+  cairn_cell_t *first = find_first(box), *place = find_places(box, first);
   int32_t n = 0;
   sim->n_cells = first[n_ranks];
   cells->first = first[cairn_ranks_me()];
@@ -197,7 +226,7 @@ void cairn_simulation_link(struct cairn_simulation *sim) {
     if (q == cairn_ranks_me())
       continue;
     border[n].rank = q;
-    if (cairn_border_find(cells, box[q].data, n_boxes, first[q], n, border + n))
+    if (cairn_border_find(cells, box[q].data, n_boxes, n, border + n))
       cairn_ranks_out_of_memory("the borders");
     if (border[n].n > 0)
       n++;
@@ -206,7 +235,7 @@ void cairn_simulation_link(struct cairn_simulation *sim) {
   }
   cairn_ranks_mail_free(box);
   exchange_ghosts(cells, border, n);
-  if (cairn_links_create(cells, border, n, first))
+  if (cairn_links_create(cells, border, n, first, place))
     cairn_ranks_out_of_memory("the borders");
   free(border);
 }

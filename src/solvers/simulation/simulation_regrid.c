@@ -429,7 +429,10 @@ static int make_cells(struct cairn_simulation *sim, double skin, struct cairn_er
   int failed = cut_sources(sim, &cut);
   if (!failed) {
     cairn_simulation_migrate(sim, &cut);
-    failed = cairn_cells_create(&sim->cells, cut.n, &sim->rules, error) || hand_out(sim, &cut);
+    failed = cairn_cells_create(&sim->cells, cut.n, &sim->rules, error);
+    for (cairn_cell_t c = 0; c < cut.n && cut.number && !failed; c++)
+      sim->cells.cell[c].number = cut.number[c];
+    failed = failed || hand_out(sim, &cut);
   }
   cairn_cut_fini(&cut);
   sim->cells.n = sim->n_bodies;
@@ -440,7 +443,6 @@ static int make_cells(struct cairn_simulation *sim, double skin, struct cairn_er
 }
 
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error) {
-  const double start = starpu_timing_now();
   cairn_sim_balance_begin(&sim->balance, &sim->cells);
   if (take_packets(sim) || order_sources(sim))
     return out_of_memory(error);
@@ -465,7 +467,7 @@ int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error 
   }
   release_bodies(sim);
   sim->regrid_step = sim->step;
-  cairn_sim_balance_restart(&sim->balance, 1e-6 * (starpu_timing_now() - start));
+  cairn_sim_balance_restart(&sim->balance);
   return sim->method->partitioned ? sim->method->partitioned(sim, error) : 0;
 }
 

@@ -45,7 +45,7 @@ static double sum_dissipated(const struct cairn_simulation *sim, double *each) {
   double sum = 0.;
   cairn_ranks_share(each, sim->cells.links->first, 1);
   for (cairn_cell_t c = 0; c < sim->n_cells; c++)
-    sum += each[c];
+    sum += each[sim->cells.links->place[c]];
   return sum;
 }
 

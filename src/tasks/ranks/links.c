@@ -60,11 +60,13 @@ static int register_buffer(int32_t n, double **buffer, starpu_data_handle_t *han
   return *buffer ? 0 : -1;
 }
 
-int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, int32_t n, cairn_cell_t *first) {
+int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, int32_t n, cairn_cell_t *first,
+                       cairn_cell_t *place) {
   struct cairn_links *links = calloc(1, sizeof *links);
   int failed = !links;
   if (links) {
     links->first = first;
+    links->place = place;
     starpu_void_data_register(&links->meeting);
     links->link = calloc((size_t)n + 1, sizeof *links->link);
   }
@@ -89,6 +91,18 @@ int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, i
   return failed;
 }
 
+int cairn_links_owner(const struct cairn_links *links, cairn_cell_t number) {
+  int low = 0, high = cairn_ranks_n();
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    if (links->first[middle] <= links->place[number])
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 void cairn_links_free(struct cairn_cells *cells) {
   struct cairn_links *links = cells->links;
   for (int32_t l = 0; links && l < links->n; l++) {
@@ -107,6 +121,7 @@ void cairn_links_free(struct cairn_cells *cells) {
     cairn_loans_free(links->loans);
     starpu_data_unregister(links->meeting);
     free(links->first);
+    free(links->place);
     free(links->link);
   }
   free(links);

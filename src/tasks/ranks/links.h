@@ -22,14 +22,19 @@ struct cairn_links {
   int32_t n;
   struct cairn_link *link;      /* [n] in the order of ranks */
   int turn;                     /* the buffers in use */
-  cairn_cell_t *first;          /* [ranks + 1] number of the first cell of each rank among those of all */
+  cairn_cell_t *first;          /* [ranks + 1] where the cells of each rank begin, rank by rank */
+  cairn_cell_t *place;          /* [cells of all ranks] by number: where each is, rank by rank */
   struct cairn_loans *loans;    /* contact dynamics (tasks/ranks/loans.h), else NULL */
   starpu_data_handle_t meeting; /* keeps in order what ranks do together inside tasks */
 };
 
-/* Links over these borders, which become theirs, as does `first`; the ghosts of the cells must have their packets. The
- * links are cells->links. Not 0 if out of memory. */
-int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, int32_t n, cairn_cell_t *first);
+/* Links over these borders, which become theirs, as do `first` and `place`; the ghosts of the cells must have their
+ * packets. The links are cells->links. Not 0 if out of memory. */
+int cairn_links_create(struct cairn_cells *cells, struct cairn_border *border, int32_t n, cairn_cell_t *first,
+                       cairn_cell_t *place);
+
+/* The rank of a cell, by its number. */
+int cairn_links_owner(const struct cairn_links *links, cairn_cell_t number);
 
 /* Wait for all that is under way, and free them. */
 void cairn_links_free(struct cairn_cells *cells);

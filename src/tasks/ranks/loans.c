@@ -79,7 +79,6 @@ static void lend(struct cairn_cells *cells, const struct cairn_border *border, c
                  const int32_t *color, const cairn_cell_t *last, struct cairn_loans *loans) {
   const struct request *request = mail->data;
   const int64_t n = mail->bytes / (int64_t)sizeof *request;
-  const cairn_cell_t *first = cells->links->first + border->rank;
   for (int64_t i = 0; i < n; i++) {
     struct cairn_loan *loan = loans->loan + loans->n - 1;
     if (i == 0 || request[i].color != request[i - 1].color) {
@@ -89,12 +88,11 @@ static void lend(struct cairn_cells *cells, const struct cairn_border *border, c
                                   .lends = true,
                                   .body = allocate((size_t)(n - i) * sizeof *loan->body)};
     }
-    const cairn_cell_t c = request[i].cell - cells->first;
     int32_t k = 0;
-    while (border->cell[k] != c)
+    while (cells->cell[border->cell[k]].number != request[i].cell)
       k++;
     loan->body[loan->n++] =
-        (struct cairn_halo_source){place_of(loan, c), border->index[border->first[k] + request[i].index]};
+        (struct cairn_halo_source){place_of(loan, border->cell[k]), border->index[border->first[k] + request[i].index]};
   }
   for (int32_t k = 0; k < loans->n; k++) {
     struct cairn_loan *loan = loans->loan + k;
@@ -102,8 +100,8 @@ static void lend(struct cairn_cells *cells, const struct cairn_border *border, c
       continue;
     loan->completes = allocate((size_t)loan->n_cells * sizeof *loan->completes);
     for (int32_t j = 0; j < loan->n_cells; j++) {
-      const cairn_cell_t by = last[cells->first + loan->cell[j]];
-      loan->completes[j] = by >= first[0] && by < first[1] && color[by] == loan->color;
+      const cairn_cell_t by = last[cells->cell[loan->cell[j]].number];
+      loan->completes[j] = cairn_links_owner(cells->links, by) == border->rank && color[by] == loan->color;
     }
   }
 }

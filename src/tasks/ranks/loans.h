@@ -11,7 +11,7 @@
 /* What of a body is lent: its velocity, and its spin times its radius. */
 enum { CAIRN_LOAN_DOUBLES = 6 };
 
-/* The bodies of one rank that the sweeps of one colour on a lower rank change; both ranks have them in the same order.
+/* The bodies of one rank that the sweeps of one colour on another rank change; both ranks have them in the same order.
  */
 struct cairn_loan {
   int rank; /* the other one */

@@ -2,12 +2,21 @@
 
 #include <starpu.h>
 #include <stdlib.h>
-#include <string.h>
+#include <time.h>
 
 #include "solvers/simulation/ranks/share.h"
+#include "tasks/ranks/links.h"
 #include "tasks/ranks/ranks.h"
 
+static int64_t read_clock(clockid_t clock) {
+  struct timespec time;
+  clock_gettime(clock, &time);
+  return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
 void cairn_sim_balance_begin(struct cairn_sim_balance *balance, struct cairn_cells *cells) {
+  balance->began[0] = read_clock(CLOCK_MONOTONIC);
+  balance->began[1] = read_clock(CLOCK_PROCESS_CPUTIME_ID);
   if (cairn_ranks_n() == 1)
     return;
   starpu_task_wait_for_all(); /* their times have been added up, and nobody will write to the cells any more */
@@ -15,11 +24,20 @@ void cairn_sim_balance_begin(struct cairn_sim_balance *balance, struct cairn_cel
     cairn_cells_note_cost(cells->cell + c, balance->n_steps, balance->n_before);
 }
 
-void cairn_sim_balance_restart(struct cairn_sim_balance *balance, double seconds) {
+void cairn_sim_balance_restart(struct cairn_sim_balance *balance) {
+  const int64_t passed = read_clock(CLOCK_MONOTONIC) - balance->began[0],
+                used = read_clock(CLOCK_PROCESS_CPUTIME_ID) - balance->began[1];
   balance->n_before += balance->n_steps;
   balance->n_steps = balance->patience = 0;
-  balance->regrid = (int64_t)(1e9 * seconds);
+  balance->regrid = passed < used ? passed : used; /* less is used where other programs have the cores */
   balance->is_due = false;
+}
+
+void cairn_sim_balance_share(const struct cairn_sim_balance *balance, const int64_t *cost, int32_t n, int *rank) {
+  if (!balance->slice)
+    cairn_share_stretches(cost, n, cairn_ranks_n(), rank);
+  else if (cairn_share_blocks(cost, balance->slice, n, cairn_ranks_n(), rank))
+    cairn_ranks_out_of_memory("the cells");
 }
 
 struct cairn_sim_balance_load cairn_sim_balance_load(const struct cairn_sim_balance *balance,
@@ -39,26 +57,19 @@ void cairn_sim_balance_join(struct cairn_sim_balance_load *all, const struct cai
 
 /* What the busiest rank would have had to do, had the cells been shared out by the time they took; ns for each worker.
  */
-static int64_t most_if_shared(const struct cairn_cells *cells) {
+static int64_t most_if_shared(const struct cairn_sim_balance *balance, const struct cairn_cells *cells) {
   const int n_ranks = cairn_ranks_n();
-  int64_t n = cells->n_cells, *own = calloc((size_t)n + 1, sizeof *own), n_all = 0;
-  if (!own)
-    cairn_ranks_out_of_memory("the load of the cells");
-  for (cairn_cell_t c = 0; c < n; c++)
-    own[c] = __atomic_load_n(&cells->cell[c].time, __ATOMIC_RELAXED) / (int64_t)starpu_worker_get_count();
-  struct cairn_ranks_mail *mail = cairn_ranks_gather(own, n * (int64_t)sizeof *own);
-  for (int q = 0; q < n_ranks; q++)
-    n_all += mail[q].bytes / (int64_t)sizeof *own;
-  int64_t *cost = calloc((size_t)(n_all + n_ranks) + 1, sizeof *cost), at = 0;
-  int *rank = calloc((size_t)n_all + 1, sizeof *rank);
+  const int32_t n = cells->links->first[n_ranks];
+  int64_t *cost = calloc((size_t)(n + n_ranks) + 1, sizeof *cost);
+  int *rank = calloc((size_t)n + 1, sizeof *rank);
   if (!cost || !rank)
     cairn_ranks_out_of_memory("the load of the cells");
-  for (int q = 0; q < n_ranks; at += mail[q++].bytes / (int64_t)sizeof *own)
-    memcpy(cost + at, mail[q].data, (size_t)mail[q].bytes);
-  cairn_share_stretches(cost, (int32_t)n_all, n_ranks, rank);
-  const int64_t most = cairn_share_most(cost, rank, (int32_t)n_all, n_ranks, cost + n_all);
-  cairn_ranks_mail_free(mail);
-  free(own);
+  for (cairn_cell_t c = 0; c < cells->n_cells; c++)
+    cost[cells->cell[c].number] =
+        __atomic_load_n(&cells->cell[c].time, __ATOMIC_RELAXED) / (int64_t)starpu_worker_get_count();
+  cairn_ranks_sum(cost, n);
+  cairn_sim_balance_share(balance, cost, n, rank);
+  const int64_t most = cairn_share_most(cost, rank, n, n_ranks, cost + n);
   free(cost);
   free(rank);
   return most;
@@ -75,6 +86,6 @@ void cairn_sim_balance_note(struct cairn_sim_balance *balance, const struct cair
   balance->patience = balance->patience > load->regrid ? balance->patience : load->regrid;
   if (lost <= balance->patience || balance->is_due)
     return;
-  balance->is_due = load->most - most_if_shared(cells) > load->regrid;
+  balance->is_due = load->most - most_if_shared(balance, cells) > load->regrid;
   balance->patience = 2 * lost; /* a cell cannot be divided: do not ask too often */
 }

@@ -18,16 +18,21 @@ struct cairn_sim_balance_load {
 struct cairn_sim_balance {
   int64_t n_steps;  /* that the tasks of these cells have done */
   int64_t n_before; /* of earlier cells */
+  int64_t began[2]; /* ns, when making them began: by the clock, and processor time of this process */
   int64_t regrid;   /* ns that it took to make these cells, on this rank */
   int64_t patience; /* ns: no new cells before so much has been lost; 0: not known yet */
   bool is_due;      /* would new cells pay? */
   double first;     /* the load of the busiest rank over the mean less 1, with the first cells */
   double last;      /* with these; 0 on one rank */
+  int32_t *slice;   /* [cells of all ranks] of each column, by number, where ranks have blocks of columns; else NULL */
 };
 
-/* Cells are about to be made; and are made, which took so many seconds. */
+/* Cells are about to be made; and are made. */
 void cairn_sim_balance_begin(struct cairn_sim_balance *balance, struct cairn_cells *cells);
-void cairn_sim_balance_restart(struct cairn_sim_balance *balance, double seconds);
+void cairn_sim_balance_restart(struct cairn_sim_balance *balance);
+
+/* Which rank gets which of n cells, all there are, by their cost. */
+void cairn_sim_balance_share(const struct cairn_sim_balance *balance, const int64_t *cost, int32_t n, int *rank);
 
 /* The load of this rank, to be joined with those of all. */
 struct cairn_sim_balance_load cairn_sim_balance_load(const struct cairn_sim_balance *balance,

@@ -15,6 +15,11 @@ void cairn_share_limit(const struct cairn_cut *cut, int64_t *cost);
 /* Stretches of n parts in their order, with about the same cost. */
 void cairn_share_stretches(const int64_t *cost, int32_t n, int n_ranks, int *rank);
 
+/* Blocks of n columns, as square as may be, with about the same cost: slices go to rows of ranks, and across the slices
+ * of a row the same cuts part the columns of its ranks. `slice` are those of the columns, ascending; the columns of a
+ * slice follow each other along it. Not 0 if out of memory. */
+int cairn_share_blocks(const int64_t *cost, const int32_t *slice, int32_t n, int n_ranks, int *rank);
+
 /* The cost of the rank that has most; `sum` has room for those of all ranks. */
 int64_t cairn_share_most(const int64_t *cost, const int *rank, int32_t n, int n_ranks, int64_t *sum);
 
