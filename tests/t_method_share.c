@@ -40,9 +40,9 @@ static void test_stretches(void) {
  * of a row, that have their share and no more than a column of each slice beside it. */
 static void test_blocks(int n_slices, int n_ranks, int uneven) {
   enum { MOST = 40 * 13 };
-  int64_t cost[MOST], all = 0, sum[64];
-  int32_t slice[MOST], n = 0;
-  int rank[MOST], whole = 1, ascending = 1;
+  int64_t cost[MOST] = {0}, all = 0, sum[64];
+  int32_t slice[MOST] = {0}, n = 0;
+  int rank[MOST] = {0}, whole = 1, ascending = 1;
   double low[64], high[64];
   int first[64], last[64];
   for (int s = 0; s < n_slices; s++)
