@@ -277,6 +277,7 @@ static int put_bonds(const struct cairn_scenario *s, double **block, size_t *n_d
   if (!grown)
     return -1;
   grown[CAIRN_WORLD_BONDS] = (double)*n_doubles;
+  grown[CAIRN_WORLD_N_BONDS] = (double)s->n_bonds;
   for (int32_t k = 0; k < s->n_bonds; k++)
     memcpy(grown + *n_doubles + CAIRN_BOND_LAW_DOUBLES * (size_t)k, &s->bonds[k].law, sizeof s->bonds[k].law);
   *block = grown;

@@ -121,8 +121,8 @@ CAIRN_INLINE unsigned long cairn_capture_offset(struct cairn_cell_size size, cai
 }
 
 /* The world: what all cells share and what does not change. One block of doubles: these (RANGE is the largest of any
- * attraction of soft spheres, negative if there is none; NECKS is 1 with JKR; BONDS is where the laws of bonds begin),
- * then n_laws struct
+ * attraction of soft spheres, negative if there is none; NECKS is 1 with JKR; BONDS is where the laws of bonds begin,
+ * N_BONDS how many there are), then n_laws struct
  * cairn_law_NAME (kernels/soft/laws.h), CAIRN_LAW_DOUBLES each, then the walls (their shape, the index of their
  * assembly, whether they are sticky or absorbing), then the meshes, then the laws of bonds. */
 enum {
@@ -133,6 +133,7 @@ enum {
   CAIRN_WORLD_RANGE,
   CAIRN_WORLD_NECKS,
   CAIRN_WORLD_BONDS,
+  CAIRN_WORLD_N_BONDS,
   CAIRN_WORLD_LAWS
 };
 /* A law: its constants, then those of the attraction of soft spheres (kernels/soft/attraction.h) and of the necks

@@ -110,28 +110,43 @@ CAIRN_INLINE double cairn_bond_length_of(double x, double y, double z) { return 
 /* Does the beam break? The sum of its loads over their strengths reaches 1; the largest of them is the cause.
  * Strengths: F_n0 = k z ε_max, F_s0 = s F_n0, bending F_n0 r/4 and torsion F_s0 r/2: the outermost fibre of a round
  * bar. */
-CAIRN_INLINE int cairn_bond_beam_breaks(const struct cairn_bond_law *law, const struct cairn_bond *bond,
-                                        const struct cairn_bond_loads *l, double distance, double un, double radius) {
+struct cairn_bond_parts {
+  double strain, shear, bending, torsion;
+};
+CAIRN_INLINE struct cairn_bond_parts cairn_bond_beam_parts(const struct cairn_bond_law *law,
+                                                           const struct cairn_bond *bond,
+                                                           const struct cairn_bond_loads *l, double distance, double un,
+                                                           double radius) {
   const double normal = bond->stiffness * bond->length * cairn_bond_limit(law, bond, un);
   const double across = law->shear_strength * normal, pull = bond->stiffness * (distance - bond->length);
-  const double strain = (pull > 0. ? pull : 0.) / normal;
-  const double shear = law->shear * bond->stiffness * cairn_bond_length_of(l->sx, l->sy, l->sz) / across;
-  const double bending =
-      4. * cairn_bond_bending(bond, radius) * cairn_bond_length_of(l->qx, l->qy, l->qz) / (normal * radius);
-  const double torsion = 2. * cairn_bond_torsion(law, bond, radius) * fabs(l->twist) / (across * radius);
-  const int first = shear > strain ? CAIRN_BOND_BY_SHEAR : CAIRN_BOND_BY_STRAIN;
-  const double larger = shear > strain ? shear : strain;
-  const int second = bending > larger ? CAIRN_BOND_BY_BENDING : first;
-  const double largest = bending > larger ? bending : larger;
-  const int cause = torsion > largest ? CAIRN_BOND_BY_TORSION : second;
-  return strain + shear + bending + torsion > 1. ? cause : CAIRN_BOND_HOLDS;
+  struct cairn_bond_parts parts;
+  parts.strain = (pull > 0. ? pull : 0.) / normal;
+  parts.shear = law->shear * bond->stiffness * cairn_bond_length_of(l->sx, l->sy, l->sz) / across;
+  parts.bending = 4. * cairn_bond_bending(bond, radius) * cairn_bond_length_of(l->qx, l->qy, l->qz) / (normal * radius);
+  parts.torsion = 2. * cairn_bond_torsion(law, bond, radius) * fabs(l->twist) / (across * radius);
+  return parts;
+}
+
+/* Their sum: above 1 it breaks. */
+CAIRN_INLINE double cairn_bond_beam_load(const struct cairn_bond_parts *p) {
+  return p->strain + p->shear + p->bending + p->torsion;
+}
+
+CAIRN_INLINE int cairn_bond_beam_cause(const struct cairn_bond_parts *p) {
+  const int first = p->shear > p->strain ? CAIRN_BOND_BY_SHEAR : CAIRN_BOND_BY_STRAIN;
+  const double larger = p->shear > p->strain ? p->shear : p->strain;
+  const int second = p->bending > larger ? CAIRN_BOND_BY_BENDING : first;
+  const double largest = p->bending > larger ? p->bending : larger;
+  const int cause = p->torsion > largest ? CAIRN_BOND_BY_TORSION : second;
+  return cairn_bond_beam_load(p) > 1. ? cause : CAIRN_BOND_HOLDS;
 }
 
 /* The beam over one step; `radius` is that of the bond. `now` has shear and rotation, before it and after; in the first
  * step they get the half step ahead, see above. */
-CAIRN_INLINE int cairn_bond_beam(const struct cairn_bond_law *law, const struct cairn_bond *bond,
-                                 const struct cairn_contact_pair *p, double h, double distance, double radius,
-                                 int is_first, struct cairn_contact_history *now, struct cairn_contact_result *r) {
+CAIRN_INLINE struct cairn_bond_parts cairn_bond_beam(const struct cairn_bond_law *law, const struct cairn_bond *bond,
+                                                     const struct cairn_contact_pair *p, double h, double distance,
+                                                     double radius, int is_first, struct cairn_contact_history *now,
+                                                     struct cairn_contact_result *r) {
   const struct cairn_contact_velocity u = cairn_contact_velocity(p);
   const double wx = p->w2x - p->w1x, wy = p->w2y - p->w1y, wz = p->w2z - p->w1z;
   const double spin = wx * p->nx + wy * p->ny + wz * p->nz, ahead = is_first ? 1.5 * h : h;
@@ -165,7 +180,20 @@ CAIRN_INLINE int cairn_bond_beam(const struct cairn_bond_law *law, const struct 
   r->t2x = p->l2 * cx - mx;
   r->t2y = p->l2 * cy - my;
   r->t2z = p->l2 * cz - mz;
-  return cairn_bond_beam_breaks(law, bond, &l, distance, u.n, radius);
+  return cairn_bond_beam_parts(law, bond, &l, distance, u.n, radius);
+}
+
+/* N, force of a spring on body 1 along n. */
+CAIRN_INLINE double cairn_bond_spring_force(const struct cairn_bond_law *law, const struct cairn_bond *bond,
+                                            const struct cairn_contact_pair *p, double distance, double un) {
+  return cairn_bond_pull(law, bond, distance) + cairn_bond_damping(law, bond->stiffness, p->root_mass) * un;
+}
+
+/* 1 where its strain is beyond the limit, else 0: a double, which loops over pairs can use. */
+CAIRN_INLINE double cairn_bond_spring_is_torn(const struct cairn_bond_law *law, const struct cairn_bond *bond,
+                                              double distance, double un) {
+  const double strain = distance / bond->length - 1., limit = cairn_bond_limit(law, bond, un);
+  return strain > limit ? 1. : 0.;
 }
 
 /* A spring beside a contact whose forces are in `r`: adds its pull; does it break? */
@@ -173,15 +201,13 @@ CAIRN_INLINE int cairn_bond_spring(const struct cairn_bond_law *law, const struc
                                    const struct cairn_contact_pair *p, double distance,
                                    struct cairn_contact_result *r) {
   const double un = p->vx * p->nx + p->vy * p->ny + p->vz * p->nz;
-  const double pull =
-      cairn_bond_pull(law, bond, distance) + cairn_bond_damping(law, bond->stiffness, p->root_mass) * un;
+  const double pull = cairn_bond_spring_force(law, bond, p, distance, un);
   r->fx += pull * p->nx;
   r->fy += pull * p->ny;
   r->fz += pull * p->nz;
-  const double strain = distance / bond->length - 1., limit = cairn_bond_limit(law, bond, un);
   const int slips = (law->slips != 0.) & (r->slips != 0);
   const int otherwise = slips ? CAIRN_BOND_BY_SHEAR : CAIRN_BOND_HOLDS;
-  return strain > limit ? CAIRN_BOND_BY_STRAIN : otherwise;
+  return cairn_bond_spring_is_torn(law, bond, distance, un) > 0. ? CAIRN_BOND_BY_STRAIN : otherwise;
 }
 
 /* A contact with a bond over one step, whatever its law: forces, springs and whether the bond breaks in it. `full` is
@@ -195,7 +221,8 @@ CAIRN_INLINE int cairn_bond_contact(int kind, const double *constants, const str
   const double distance = full - p->x;
   if (bond->length > 0. && law->beam != 0.) {
     r->weight = 1.;
-    return cairn_bond_beam(law, bond, p, h, distance, radius, is_first, now, r);
+    const struct cairn_bond_parts parts = cairn_bond_beam(law, bond, p, h, distance, radius, is_first, now, r);
+    return cairn_bond_beam_cause(&parts);
   }
   p->x = bond->length < 0. ? -bond->length - distance : p->x;
   *r = cairn_laws_contact(kind, constants, p, h, now, rotation);

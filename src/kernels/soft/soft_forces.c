@@ -21,12 +21,18 @@ CAIRN_INLINE void forces(int kind, const double *restrict laws, int uniform, int
                          struct cairn_soft_forces *restrict t) {
   double only[CAIRN_LAW_DOUBLES]; /* a copy that nothing in the loop can change */
   memcpy(only, laws, sizeof only);
+  int32_t row[CAIRN_SOFT_FORCES];
+  for (int32_t k = 0; k < count && !uniform; k++)
+    row[k] = CAIRN_LAW_DOUBLES * t->law[k];
 #pragma GCC ivdep
   for (int32_t k = 0; k < count; k++) {
     const double root_mass = sqrt(t->mass_a[k] * t->mass_b[k] / (t->mass_a[k] + t->mass_b[k]));
     const struct cairn_contact_pair pair =
         cairn_pairs_bodies(&t->a[0][k], &t->b[0][k], CAIRN_SOFT_FORCES, root_mass, CAIRN_ROLLING_NONE);
-    const double *constants = uniform ? only : cairn_laws_constants(laws, t->law[k]);
+    double mine[CAIRN_LAW_DOUBLES]; /* gcc gathers numbers with an index from an array alone */
+    for (int j = 0; j < CAIRN_LAW_DOUBLES && !uniform; j++)
+      mine[j] = laws[row[k] + j];
+    const double *constants = uniform ? only : mine;
     const struct cairn_contact_history before = {.sx = t->sx[k], .sy = t->sy[k], .sz = t->sz[k]};
     struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, 0., &before, CAIRN_ROLLING_NONE);
     double cohesion = 0.;

@@ -13,12 +13,11 @@ struct tile {
   double fx[TILE], fy[TILE], fz[TILE];
   double t1x[TILE], t1y[TILE], t1z[TILE];
   double t2x[TILE], t2y[TILE], t2z[TILE];
-  double gap[TILE];   /* m, that a bond spans; negative: none */
-  int32_t todo[TILE]; /* with a bond that is not done yet */
+  double gap[TILE];  /* m, that a bond spans; negative: none */
+  double todo[TILE]; /* 1: with a bond that is not done yet */
 };
 
-static inline __attribute__((always_inline)) void put_result(struct tile *restrict tile, int32_t k,
-                                                             const struct cairn_contact_result *r) {
+CAIRN_INLINE void put_result(struct tile *restrict tile, int32_t k, const struct cairn_contact_result *r) {
   tile->fx[k] = r->fx;
   tile->fy[k] = r->fy;
   tile->fz[k] = r->fz;
@@ -28,6 +27,32 @@ static inline __attribute__((always_inline)) void put_result(struct tile *restri
   tile->t2x[k] = r->t2x;
   tile->t2y[k] = r->t2y;
   tile->t2z[k] = r->t2z;
+}
+
+CAIRN_INLINE struct cairn_contact_result get_result(const struct tile *restrict tile, int32_t k) {
+  return (struct cairn_contact_result){.fx = tile->fx[k],
+                                       .fy = tile->fy[k],
+                                       .fz = tile->fz[k],
+                                       .t1x = tile->t1x[k],
+                                       .t1y = tile->t1y[k],
+                                       .t1z = tile->t1z[k],
+                                       .t2x = tile->t2x[k],
+                                       .t2y = tile->t2y[k],
+                                       .t2z = tile->t2z[k]};
+}
+
+/* r where `holds` is 1, else the other one. */
+CAIRN_INLINE void choose_result(double holds, const struct cairn_contact_result *r,
+                                const struct cairn_contact_result *other, struct tile *restrict tile, int32_t k) {
+  tile->fx[k] = holds > 0. ? r->fx : other->fx;
+  tile->fy[k] = holds > 0. ? r->fy : other->fy;
+  tile->fz[k] = holds > 0. ? r->fz : other->fz;
+  tile->t1x[k] = holds > 0. ? r->t1x : other->t1x;
+  tile->t1y[k] = holds > 0. ? r->t1y : other->t1y;
+  tile->t1z[k] = holds > 0. ? r->t1z : other->t1z;
+  tile->t2x[k] = holds > 0. ? r->t2x : other->t2x;
+  tile->t2y[k] = holds > 0. ? r->t2y : other->t2y;
+  tile->t2z[k] = holds > 0. ? r->t2z : other->t2z;
 }
 
 /* Two and four doubles; the compiler maps them to what the clone's machine has. */
@@ -118,44 +143,112 @@ struct tile_bonds {
   double *restrict length;
   const double *restrict stiffness, *restrict strain, *restrict law; /* of the pairs */
   const double *laws;                                                /* of the world */
+  double only[CAIRN_BOND_LAW_DOUBLES];                               /* the first of them */
 };
 
 CAIRN_INLINE struct tile_bonds bonds_of(const struct cairn_soft_spheres *c, int32_t first) {
-  return (struct tile_bonds){c->bond[CAIRN_BOND_LENGTH] + first, c->bond[CAIRN_BOND_STIFFNESS] + first,
-                             c->bond[CAIRN_BOND_STRAIN] + first, c->bond[CAIRN_BOND_LAW] + first,
-                             c->world + (size_t)c->world[CAIRN_WORLD_BONDS]};
+  struct tile_bonds b = {.length = c->bond[CAIRN_BOND_LENGTH] + first,
+                         .stiffness = c->bond[CAIRN_BOND_STIFFNESS] + first,
+                         .strain = c->bond[CAIRN_BOND_STRAIN] + first,
+                         .law = c->bond[CAIRN_BOND_LAW] + first,
+                         .laws = c->world + (size_t)c->world[CAIRN_WORLD_BONDS]};
+  memcpy(b.only, b.laws, sizeof b.only);
+  return b;
 }
 
 CAIRN_INLINE struct cairn_bond bond_at(const struct tile_bonds *b, int32_t k) {
   return (struct cairn_bond){b->length[k], b->stiffness[k], b->strain[k], b->law[k]};
 }
 
-CAIRN_INLINE struct cairn_bond_law bond_law_at(const struct tile_bonds *b, int32_t k) {
-  const double *at = b->laws + CAIRN_BOND_LAW_DOUBLES * (int32_t)b->law[k];
-  return (struct cairn_bond_law){at[0], at[1], at[2], at[3], at[4], at[5], at[6], at[7]};
+/* The law of a bond; where all have one it is read once. Of a table, here and in that of the contact laws, gcc gathers
+ * numbers only if they have an index that comes from an array: no product, no pointer to a row. */
+CAIRN_INLINE struct cairn_bond_law bond_law_at(const struct tile_bonds *b, int uniform, const int32_t *rows,
+                                               int32_t k) {
+  const double *t = uniform ? b->only : b->laws;
+  const int32_t i = uniform ? 0 : rows[k];
+  return (struct cairn_bond_law){t[i], t[i + 1], t[i + 2], t[i + 3], t[i + 4], t[i + 5], t[i + 6], t[i + 7]};
 }
 
-CAIRN_INLINE int is_gone(const struct tile *tile, int32_t k) {
-  return (tile->a[CAIRN_PREDICTED_X][k] > 0.5 * CAIRN_GONE) | (tile->b[CAIRN_PREDICTED_X][k] > 0.5 * CAIRN_GONE);
+CAIRN_INLINE void bond_rows(const struct tile_bonds *b, int uniform, int32_t count, int32_t *rows) {
+  for (int32_t k = 0; k < count && !uniform; k++)
+    rows[k] = CAIRN_BOND_LAW_DOUBLES * (int32_t)b->law[k];
 }
 
-/* The spring beside contact k, added to its forces; returns whether it holds and is done. */
-CAIRN_INLINE int tile_spring(const struct tile_bonds *b, int32_t k, const struct cairn_contact_pair *pair, double full,
-                             double h, struct tile *restrict tile, struct cairn_contact_result *r) {
+/* In the loops over a tile everything that tells pairs apart is a double, 1 for yes: gcc does not combine comparisons
+ * of doubles with integers of another size, and would leave the loop to scalars. */
+CAIRN_INLINE double is_here(const struct tile *tile, int32_t k) {
+  const double a = tile->a[CAIRN_PREDICTED_X][k], b = tile->b[CAIRN_PREDICTED_X][k], farther = a > b ? a : b;
+  return farther > 0.5 * CAIRN_GONE ? 0. : 1.;
+}
+
+/* The spring beside contact k, added to its forces; returns 1 if it holds and is done. */
+CAIRN_INLINE double tile_spring(const struct tile_bonds *b, int uniform, const int32_t *rows, int32_t k,
+                                const struct cairn_contact_pair *pair, double full, double h,
+                                struct tile *restrict tile, struct cairn_contact_result *r) {
   const struct cairn_bond bond = bond_at(b, k);
-  const struct cairn_bond_law law = bond_law_at(b, k);
-  const double distance = full - pair->x;
-  struct cairn_contact_result held = *r;
-  const int cause = cairn_bond_spring(&law, &bond, pair, distance, &held);
-  const int holds = (bond.length > 0.) & (law.beam == 0.) & (cause == CAIRN_BOND_HOLDS) & (is_gone(tile, k) == 0);
-  r->fx = holds ? held.fx : r->fx;
-  r->fy = holds ? held.fy : r->fy;
-  r->fz = holds ? held.fz : r->fz;
+  const struct cairn_bond_law law = bond_law_at(b, uniform, rows, k);
+  const double distance = full - pair->x, un = pair->vx * pair->nx + pair->vy * pair->ny + pair->vz * pair->nz;
+  const double pull = cairn_bond_spring_force(&law, &bond, pair, distance, un);
+  const double whole = cairn_bond_spring_is_torn(&law, &bond, distance, un) > 0. ? 0. : is_here(tile, k);
+  const double grips = law.slips * r->slips > 0. ? 0. : whole, acts = law.beam == 0. ? grips : 0.;
+  const double holds = bond.length > 0. ? acts : 0.;
+  r->fx = holds > 0. ? r->fx + pull * pair->nx : r->fx;
+  r->fy = holds > 0. ? r->fy + pull * pair->ny : r->fy;
+  r->fz = holds > 0. ? r->fz + pull * pair->nz : r->fz;
   const double crept = bond.length + h * law.creep * (distance - bond.length), gap = distance - full;
-  b->length[k] = holds ? crept : bond.length;
-  tile->gap[k] = holds ? gap : -1.;
-  tile->todo[k] = (bond.length != 0.) & (holds == 0);
+  b->length[k] = holds > 0. ? crept : bond.length;
+  tile->gap[k] = holds > 0. ? gap : -1.;
   return holds;
+}
+
+/* What the pairs of a tile remember; without rolling springs their columns are not there. */
+struct tile_history {
+  double *restrict sx, *restrict sy, *restrict sz, *restrict qx, *restrict qy, *restrict qz;
+  uint32_t *restrict age;
+};
+
+CAIRN_INLINE struct tile_history history_of(const struct cairn_soft_spheres *c, int32_t first, int springs) {
+  return (struct tile_history){.sx = c->sx + first,
+                               .sy = c->sy + first,
+                               .sz = c->sz + first,
+                               .qx = springs ? c->qx + first : NULL,
+                               .qy = springs ? c->qy + first : NULL,
+                               .qz = springs ? c->qz + first : NULL,
+                               .age = c->age + first};
+}
+
+CAIRN_INLINE struct cairn_contact_history recall(const struct tile_history *t, int springs, int32_t k) {
+  return (struct cairn_contact_history){.sx = t->sx[k],
+                                        .sy = t->sy[k],
+                                        .sz = t->sz[k],
+                                        .qx = springs ? t->qx[k] : 0.,
+                                        .qy = springs ? t->qy[k] : 0.,
+                                        .qz = springs ? t->qz[k] : 0.};
+}
+
+/* What a contact of this age remembers: `old` is 0 for a new one. */
+CAIRN_INLINE struct cairn_contact_history history_before(const struct cairn_contact_history *was, int springs,
+                                                         double old, double seconds) {
+  return (struct cairn_contact_history){.sx = old * was->sx,
+                                        .sy = old * was->sy,
+                                        .sz = old * was->sz,
+                                        .qx = springs ? old * was->qx : 0.,
+                                        .qy = springs ? old * was->qy : 0.,
+                                        .qz = springs ? old * was->qz : 0.,
+                                        .seconds = seconds};
+}
+
+/* `now` where `changes` is 1, else what was there. */
+CAIRN_INLINE void remember(const struct tile_history *t, int springs, int32_t k, double changes,
+                           const struct cairn_contact_history *now, const struct cairn_contact_history *was) {
+  t->sx[k] = changes > 0. ? now->sx : was->sx;
+  t->sy[k] = changes > 0. ? now->sy : was->sy;
+  t->sz[k] = changes > 0. ? now->sz : was->sz;
+  if (springs) {
+    t->qx[k] = changes > 0. ? now->qx : was->qx;
+    t->qy[k] = changes > 0. ? now->qy : was->qy;
+    t->qz[k] = changes > 0. ? now->qz : was->qz;
+  }
 }
 
 /* The law over the pairs first … first+count-1; returns how many overlap beyond the limit. */
@@ -165,32 +258,29 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
   const int32_t *restrict law = c->law + first;
   const double *restrict root_mass = c->root_mass + first;
   const int springs = rotation == CAIRN_ROLLING_SPRING;
-  double *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
-  double *restrict qx = springs ? c->qx + first : NULL, *restrict qy = springs ? c->qy + first : NULL,
-                   *restrict qz = springs ? c->qz + first : NULL;
-  uint32_t *restrict age = c->age + first;
+  const struct tile_history t = history_of(c, first, springs);
   const struct tile_bonds held = bonds ? bonds_of(c, first) : (struct tile_bonds){0};
   const double *restrict laws = c->world + CAIRN_WORLD_LAWS;
   double only[CAIRN_LAW_DOUBLES]; /* a copy that nothing in the loop can change */
   memcpy(only, laws, sizeof only);
   const double h = c->h, limit = c->world[CAIRN_WORLD_LIMIT];
-  int32_t beyond = 0;
+  int32_t beyond = 0, row[TILE], bond_row[TILE];
+  for (int32_t k = 0; k < count && !uniform; k++)
+    row[k] = CAIRN_LAW_DOUBLES * law[k];
+  if (bonds)
+    bond_rows(&held, uniform, count, bond_row);
 #pragma GCC ivdep
   for (int32_t k = 0; k < count; k++) {
     const struct cairn_contact_pair pair =
         cairn_pairs_bodies(&tile->a[0][k], &tile->b[0][k], TILE, root_mass[k], rotation);
-    const double *constants = uniform ? only : cairn_laws_constants(laws, law[k]);
-    const uint32_t steps = age[k];
-    const double old = steps > 0 ? 1. : 0.;
-    const struct cairn_contact_history before = {
-        .sx = old * sx[k],
-        .sy = old * sy[k],
-        .sz = old * sz[k],
-        .qx = springs ? old * qx[k] : 0.,
-        .qy = springs ? old * qy[k] : 0.,
-        .qz = springs ? old * qz[k] : 0.,
-        .seconds = (double)(int32_t)steps * h,
-    };
+    double mine[CAIRN_LAW_DOUBLES];
+    for (int j = 0; j < CAIRN_LAW_DOUBLES && !uniform; j++)
+      mine[j] = laws[row[k] + j];
+    const double *constants = uniform ? only : mine;
+    const uint32_t steps = t.age[k];
+    const struct cairn_contact_history was = recall(&t, springs, k);
+    const struct cairn_contact_history before =
+        history_before(&was, springs, steps > 0 ? 1. : 0., (double)(int32_t)steps * h);
     struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, h, &before, rotation);
     if (attracts) {
       const struct cairn_attraction attraction = cairn_laws_attraction(constants);
@@ -201,79 +291,98 @@ CAIRN_INLINE int32_t tile_law(const struct cairn_soft_spheres *restrict c, int32
       cairn_neck_add(&neck, &pair, steps > 0, h, &r);
     }
     const double r1 = tile->a[CAIRN_PREDICTED_R][k], r2 = tile->b[CAIRN_PREDICTED_R][k], smaller = r1 < r2 ? r1 : r2;
-    const int spring = bonds && tile_spring(&held, k, &pair, r1 + r2, h, tile, &r);
-    const int later = bonds && tile->todo[k]; /* its history stays as it is */
-    beyond += (pair.x > limit * smaller) & (spring == 0) & (later == 0) ? 1 : 0;
+    const double length = bonds ? held.length[k] : 0.;
+    const double spring = bonds ? tile_spring(&held, uniform, bond_row, k, &pair, r1 + r2, h, tile, &r) : 0.;
+    const double later = length != 0. ? 1. - spring : 0.; /* its history stays as it is */
+    const double overlap = length != 0. ? -1. : pair.x;   /* that of a bond does not count */
+    beyond += overlap > limit * smaller ? 1 : 0;
     put_result(tile, k, &r);
-    sx[k] = later ? sx[k] : r.sx;
-    sy[k] = later ? sy[k] : r.sy;
-    sz[k] = later ? sz[k] : r.sz;
-    if (springs) {
-      qx[k] = later ? qx[k] : r.qx;
-      qy[k] = later ? qy[k] : r.qy;
-      qz[k] = later ? qz[k] : r.qz;
-    }
-    const uint32_t older = cairn_blocks_age(steps, spring ? 1. : r.weight);
-    age[k] = later | (spring & (h == 0.)) ? steps : older;
+    const struct cairn_contact_history now = {r.sx, r.sy, r.sz, r.qx, r.qy, r.qz, 0.};
+    remember(&t, springs, k, 1. - later, &now, &was);
+    const uint32_t older = cairn_blocks_age(steps, spring > 0. ? 1. : r.weight);
+    const double stays = h == 0. ? later + spring : later;
+    t.age[k] = stays > 0. ? steps : older;
+    if (bonds)
+      tile->todo[k] = later;
   }
   return beyond;
 }
 
 /* The beams of a tile, each in place of what the law made of the pair. */
-CAIRN_INLINE void tile_beams(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count,
+CAIRN_INLINE void tile_beams(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int uniform,
                              struct tile *restrict tile) {
   const struct tile_bonds b = bonds_of(c, first);
   const double *restrict root_mass = c->root_mass + first;
-  double *restrict sx = c->sx + first, *restrict sy = c->sy + first, *restrict sz = c->sz + first;
-  double *restrict qx = c->qx + first, *restrict qy = c->qy + first, *restrict qz = c->qz + first;
-  uint32_t *restrict age = c->age + first;
+  const struct tile_history t = history_of(c, first, 1);
+  int32_t rows[TILE];
+  bond_rows(&b, uniform, count, rows);
   const double h = c->h;
 #pragma GCC ivdep
   for (int32_t k = 0; k < count; k++) {
     const struct cairn_bond bond = bond_at(&b, k);
-    const struct cairn_bond_law law = bond_law_at(&b, k);
+    const struct cairn_bond_law law = bond_law_at(&b, uniform, rows, k);
     const struct cairn_contact_pair pair = cairn_pairs_bodies(&tile->a[0][k], &tile->b[0][k], TILE, root_mass[k], 1);
     const double full = tile->a[CAIRN_PREDICTED_R][k] + tile->b[CAIRN_PREDICTED_R][k], distance = full - pair.x;
-    struct cairn_contact_history now = {.sx = sx[k], .sy = sy[k], .sz = sz[k], .qx = qx[k], .qy = qy[k], .qz = qz[k]};
-    const uint32_t steps = age[k];
-    struct cairn_contact_result r = {0};
-    const int cause = cairn_bond_beam(&law, &bond, &pair, h, distance, 0.5 * full, steps <= 1, &now, &r);
-    const int holds = (bond.length > 0.) & (law.beam != 0.) & (cause == CAIRN_BOND_HOLDS) & (is_gone(tile, k) == 0);
-    tile->fx[k] = holds ? r.fx : tile->fx[k];
-    tile->fy[k] = holds ? r.fy : tile->fy[k];
-    tile->fz[k] = holds ? r.fz : tile->fz[k];
-    tile->t1x[k] = holds ? r.t1x : tile->t1x[k];
-    tile->t1y[k] = holds ? r.t1y : tile->t1y[k];
-    tile->t1z[k] = holds ? r.t1z : tile->t1z[k];
-    tile->t2x[k] = holds ? r.t2x : tile->t2x[k];
-    tile->t2y[k] = holds ? r.t2y : tile->t2y[k];
-    tile->t2z[k] = holds ? r.t2z : tile->t2z[k];
-    sx[k] = holds ? now.sx : sx[k];
-    sy[k] = holds ? now.sy : sy[k];
-    sz[k] = holds ? now.sz : sz[k];
-    qx[k] = holds ? now.qx : qx[k];
-    qy[k] = holds ? now.qy : qy[k];
-    qz[k] = holds ? now.qz : qz[k];
+    const struct cairn_contact_history was = recall(&t, 1, k);
+    const struct cairn_contact_result other = get_result(tile, k);
+    const double other_gap = tile->gap[k], other_todo = tile->todo[k];
+    const uint32_t steps = t.age[k];
+    struct cairn_contact_history now = was;
+    struct cairn_contact_result r = other;
+    const struct cairn_bond_parts parts =
+        cairn_bond_beam(&law, &bond, &pair, h, distance, 0.5 * full, steps <= 1, &now, &r);
+    const double whole = cairn_bond_beam_load(&parts) > 1. ? 0. : is_here(tile, k);
+    const double acts = law.beam != 0. ? whole : 0., holds = bond.length > 0. ? acts : 0.;
+    choose_result(holds, &r, &other, tile, k);
+    remember(&t, 1, k, holds, &now, &was);
     const uint32_t older = cairn_blocks_age(steps, 1.);
-    age[k] = holds & (h > 0.) ? older : steps;
+    const double ages = h > 0. ? holds : 0.;
+    t.age[k] = ages > 0. ? older : steps;
     const double crept = bond.length + h * law.creep * (distance - bond.length), gap = distance - full;
-    b.length[k] = holds ? crept : bond.length;
-    tile->gap[k] = holds ? gap : tile->gap[k];
-    tile->todo[k] = holds ? 0 : tile->todo[k];
+    b.length[k] = holds > 0. ? crept : bond.length;
+    tile->gap[k] = holds > 0. ? gap : other_gap;
+    tile->todo[k] = holds > 0. ? 0. : other_todo;
   }
 }
 
+/* Whatever the contact law: not once more for each of the loops below. */
+CAIRN_CLONES static void beams_uniform(const struct cairn_soft_spheres *c, int32_t first, int32_t count,
+                                       struct tile *tile) {
+  tile_beams(c, first, count, 1, tile);
+}
+CAIRN_CLONES static void beams_table(const struct cairn_soft_spheres *c, int32_t first, int32_t count,
+                                     struct tile *tile) {
+  tile_beams(c, first, count, 0, tile);
+}
+
+/* The largest of some numbers of a tile, found in lanes: in one row each comparison would wait for the last. */
+CAIRN_INLINE double largest_of(const double *x, int32_t count) {
+  enum { LANES = 8 };
+  double most[LANES], largest = -1.;
+  int32_t k = 0;
+  for (int i = 0; i < LANES; i++)
+    most[i] = -1.;
+  for (; k + LANES <= count; k += LANES)
+    for (int i = 0; i < LANES; i++)
+      most[i] = x[k + i] > most[i] ? x[k + i] : most[i];
+  for (int i = 0; i < LANES; i++)
+    largest = most[i] > largest ? most[i] : largest;
+  for (; k < count; k++)
+    largest = x[k] > largest ? x[k] : largest;
+  return largest;
+}
+
 /* What is left: beams, then the rare cases one by one. */
-CAIRN_INLINE void tile_bonds(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count,
+CAIRN_INLINE void tile_bonds(const struct cairn_soft_spheres *restrict c, int32_t first, int32_t count, int uniform,
                              struct tile *restrict tile, struct cairn_report *report) {
-  int32_t left = 0;
-  for (int32_t k = 0; k < count; k++)
-    left |= tile->todo[k];
-  if (left && c->qx)
-    tile_beams(c, first, count, tile);
+  if (largest_of(tile->todo, count) > 0. && c->qx)
+    (uniform ? beams_uniform : beams_table)(c, first, count, tile);
+  const double gap = largest_of(tile->gap, count);
+  report->bond_gap = gap > report->bond_gap ? gap : report->bond_gap;
+  if (!(largest_of(tile->todo, count) > 0.))
+    return;
   for (int32_t k = 0; k < count; k++) {
-    report->bond_gap = tile->gap[k] > report->bond_gap ? tile->gap[k] : report->bond_gap;
-    if (!tile->todo[k])
+    if (tile->todo[k] == 0.)
       continue;
     const struct cairn_contact_result r = cairn_kernel_soft_bonds_pair(c, first + k, report);
     put_result(tile, k, &r);
@@ -326,7 +435,7 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
     tile_load(c, first, count, &tile);
     const int32_t here = tile_law(c, first, count, kind, uniform, rotation, attracts, bonds, necks, &tile);
     if (bonds)
-      tile_bonds(c, first, count, &tile, report);
+      tile_bonds(c, first, count, uniform, &tile, report);
     tile_add(c, first, count, &tile);
     if (here > 0)
       report_overlaps(c, first, count, report);
@@ -335,52 +444,44 @@ CAIRN_INLINE int32_t all_pairs(const struct cairn_soft_spheres *restrict c, int 
   return beyond;
 }
 
-/* One clone set for each kind of scenario: its law, with one set of constants or a table of them, its kind of rolling
- * and twisting friction; and with a table, where bodies attract each other, where a cell has bonds, both, and with
- * necks. */
+/* One clone set for each kind of scenario: its law; its kind of rolling and twisting friction; where bodies attract
+ * each other, where a cell has bonds, both, and with necks. Constants are one set for all pairs or a table of them;
+ * with a table of laws of bonds gcc leaves the loop to scalars. */
 typedef int32_t pair_loop(const struct cairn_soft_spheres *c, struct cairn_report *report);
 
 #define PAIR_LOOP(law, name, uniform, rotation, attracts, bonds, necks)                                                \
   CAIRN_CLONES static int32_t law##_##name(const struct cairn_soft_spheres *c, struct cairn_report *report) {          \
     return all_pairs(c, CAIRN_LAW_##law, uniform, rotation, attracts, bonds, necks, report);                           \
   }
+#define PAIR_LOOP_SET(law, name, uniform, attracts, bonds, necks)                                                      \
+  PAIR_LOOP(law, name, uniform, CAIRN_ROLLING_NONE, attracts, bonds, necks)                                            \
+  PAIR_LOOP(law, name##_spring, uniform, CAIRN_ROLLING_SPRING, attracts, bonds, necks)                                 \
+  PAIR_LOOP(law, name##_viscous, uniform, CAIRN_ROLLING_VISCOUS, attracts, bonds, necks)
 #define PAIR_LOOPS(law)                                                                                                \
-  PAIR_LOOP(law, table, 0, CAIRN_ROLLING_NONE, 0, 0, 0)                                                                \
-  PAIR_LOOP(law, table_spring, 0, CAIRN_ROLLING_SPRING, 0, 0, 0)                                                       \
-  PAIR_LOOP(law, table_viscous, 0, CAIRN_ROLLING_VISCOUS, 0, 0, 0)                                                     \
-  PAIR_LOOP(law, uniform, 1, CAIRN_ROLLING_NONE, 0, 0, 0)                                                              \
-  PAIR_LOOP(law, uniform_spring, 1, CAIRN_ROLLING_SPRING, 0, 0, 0)                                                     \
-  PAIR_LOOP(law, uniform_viscous, 1, CAIRN_ROLLING_VISCOUS, 0, 0, 0)                                                   \
-  PAIR_LOOP(law, attracts, 0, CAIRN_ROLLING_NONE, 1, 0, 0)                                                             \
-  PAIR_LOOP(law, attracts_spring, 0, CAIRN_ROLLING_SPRING, 1, 0, 0)                                                    \
-  PAIR_LOOP(law, attracts_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 0, 0)                                                  \
-  PAIR_LOOP(law, bonds, 0, CAIRN_ROLLING_NONE, 0, 1, 0)                                                                \
-  PAIR_LOOP(law, bonds_spring, 0, CAIRN_ROLLING_SPRING, 0, 1, 0)                                                       \
-  PAIR_LOOP(law, bonds_viscous, 0, CAIRN_ROLLING_VISCOUS, 0, 1, 0)                                                     \
-  PAIR_LOOP(law, both, 0, CAIRN_ROLLING_NONE, 1, 1, 0)                                                                 \
-  PAIR_LOOP(law, both_spring, 0, CAIRN_ROLLING_SPRING, 1, 1, 0)                                                        \
-  PAIR_LOOP(law, both_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 1, 0)                                                      \
-  PAIR_LOOP(law, necks, 0, CAIRN_ROLLING_NONE, 1, 0, 1)                                                                \
-  PAIR_LOOP(law, necks_spring, 0, CAIRN_ROLLING_SPRING, 1, 0, 1)                                                       \
-  PAIR_LOOP(law, necks_viscous, 0, CAIRN_ROLLING_VISCOUS, 1, 0, 1)
+  PAIR_LOOP_SET(law, table, 0, 0, 0, 0)                                                                                \
+  PAIR_LOOP_SET(law, uniform, 1, 0, 0, 0)                                                                              \
+  PAIR_LOOP_SET(law, attracts, 0, 1, 0, 0)                                                                             \
+  PAIR_LOOP_SET(law, bonds, 0, 0, 1, 0)                                                                                \
+  PAIR_LOOP_SET(law, bonds_uniform, 1, 0, 1, 0)                                                                        \
+  PAIR_LOOP_SET(law, both, 0, 1, 1, 0)                                                                                 \
+  PAIR_LOOP_SET(law, necks, 0, 1, 0, 1)
 CAIRN_LAWS(PAIR_LOOPS)
 
-enum { TABLE, UNIFORM, ATTRACTS, BONDS, BOTH, NECKS, N_LOOPS };
+enum { TABLE, ATTRACTS, BONDS, BOTH, NECKS, N_LOOPS };
+#define PAIR_LOOP_NAMES(law, name) law##_##name, law##_##name##_spring, law##_##name##_viscous
 #define PAIR_LOOP_ROW(law)                                                                                             \
-  [CAIRN_LAW_##law] = {[TABLE] = {law##_table, law##_table_spring, law##_table_viscous},                               \
-                       [UNIFORM] = {law##_uniform, law##_uniform_spring, law##_uniform_viscous},                       \
-                       [ATTRACTS] = {law##_attracts, law##_attracts_spring, law##_attracts_viscous},                   \
-                       [BONDS] = {law##_bonds, law##_bonds_spring, law##_bonds_viscous},                               \
-                       [BOTH] = {law##_both, law##_both_spring, law##_both_viscous},                                   \
-                       [NECKS] = {law##_necks, law##_necks_spring, law##_necks_viscous}},
+  [CAIRN_LAW_##law] = {[TABLE] = {{PAIR_LOOP_NAMES(law, table)}, {PAIR_LOOP_NAMES(law, uniform)}},                     \
+                       [ATTRACTS] = {{PAIR_LOOP_NAMES(law, attracts)}, {PAIR_LOOP_NAMES(law, attracts)}},              \
+                       [BONDS] = {{PAIR_LOOP_NAMES(law, bonds)}, {PAIR_LOOP_NAMES(law, bonds_uniform)}},               \
+                       [BOTH] = {{PAIR_LOOP_NAMES(law, both)}, {PAIR_LOOP_NAMES(law, both)}},                          \
+                       [NECKS] = {{PAIR_LOOP_NAMES(law, necks)}, {PAIR_LOOP_NAMES(law, necks)}}},
 
 static int32_t pairs(const struct cairn_soft_spheres *c, struct cairn_report *report) {
-  static pair_loop *const loops[CAIRN_N_LAWS][N_LOOPS][3] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
-  const int attracts = cairn_laws_attract(c->world);
-  const int plain = attracts ? ATTRACTS : c->n_laws == 1 ? UNIFORM : TABLE;
-  const int bonded = attracts ? BOTH : BONDS;
+  static pair_loop *const loops[CAIRN_N_LAWS][N_LOOPS][2][3] = {CAIRN_LAWS(PAIR_LOOP_ROW)};
+  const int attracts = cairn_laws_attract(c->world), uniform = c->n_laws == 1 && c->world[CAIRN_WORLD_N_BONDS] <= 1.;
+  const int plain = attracts ? ATTRACTS : TABLE, bonded = attracts ? BOTH : BONDS;
   const int loop = c->breaks ? bonded : cairn_laws_necks(c->world) ? NECKS : plain;
-  return loops[c->law_kind][loop][c->rotation](c, report);
+  return loops[c->law_kind][loop][uniform][c->rotation](c, report);
 }
 
 /* Predict the own bodies at the coming step; later steps keep them predicted. */
