@@ -47,16 +47,28 @@ speed() { "$@" run run.yaml --overwrite --workers "$workers" 2>/dev/null | sed -
 best() { sed 's/k$/e3/; s/M$/e6/' "$1" | sort -g | tail -n 1; }
 
 mode=${2:-all}
+# peaks LABEL ARGUMENTS…: of one process and of four ranks, kB
+peaks() {
+  local label=$1 one
+  shift
+  one=$(command time -f %M "$cairn" "$@" -q --workers 1 2>&1 >/dev/null | tail -n 1)
+  rm -f again.*
+  mpirun --oversubscribe --bind-to none -n 4 bash -c \
+    'command time -o memory.$OMPI_COMM_WORLD_RANK -f %M "$0" "$@" -q --workers 1' "$cairn" "$@" >/dev/null
+  for rank in 0 1 2 3; do
+    awk -v one="$one" -v rank=$rank -v label="$label" \
+      '{ printf "%s, rank %d of 4: %.0f MB, %.2f of one process\n", label, rank, $1 / 1e3, $1 / one }' memory.$rank
+  done
+}
+
 if [ "$mode" = all ] || [ "$mode" = memory ]; then
   for method in soft_spheres contact_dynamics; do
-    scenario $method "$(test $method = soft_spheres && echo 1.0e-3 || echo 2.0e-3)" 100 100 100
-    one=$(command time -f %M "$cairn" run run.yaml -q --workers 1 --overwrite 2>&1 >/dev/null | tail -n 1)
-    mpirun --oversubscribe --bind-to none -n 4 bash -c \
-      'command time -o memory.$OMPI_COMM_WORLD_RANK -f %M "$0" run run.yaml -q --workers 1 --overwrite' "$cairn" >/dev/null
-    for rank in 0 1 2 3; do
-      awk -v one="$one" -v rank=$rank -v method=$method \
-        '{ printf "%s, rank %d of 4: %.0f MB, %.2f of one process\n", method, rank, $1 / 1e3, $1 / one }' memory.$rank
-    done
+    end=$(test $method = soft_spheres && echo 1.0e-3 || echo 2.0e-3)
+    scenario $method "$end" 100 100 100
+    peaks $method run run.yaml --overwrite
+    cp run.ckpt.nc from.ckpt.nc
+    peaks "$method, resumed" resume from.ckpt.nc --output again \
+      --set time.end="$(awk -v end="$end" 'BEGIN { print 1.5 * end }')"
   done
 fi
 

@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "data/files/checkpoint.h"
+#include "checkpoint_parts.h"
 #include "data/storage/seal.h"
 #include "fence.h"
 
@@ -72,6 +72,16 @@ static void try_file(const uint8_t *data, size_t size, int is_sealed) {
       abort();
     cairn_checkpoint_fini(&checkpoint);
   } else if (status != error.status || !error.message[0] || checkpoint.state.position || checkpoint.text)
+    abort();
+  /* Ranks that read parts accept what one process accepts, and nothing else but radii, which they compare later. One
+   * input in four takes this way too, for its time. */
+  int64_t n[3];
+  unsigned sum = 0;
+  struct cairn_error refused;
+  for (size_t i = 0; i < size; i++)
+    sum += data[i];
+  if ((!status || sum % 4 == 0) && !read_parts(path, 3, n, &refused) != !status &&
+      !(status && strstr(error.message, "by a factor of")))
     abort();
   fence_end();
   close(file);

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "cairn/engine.h"
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/scenario/scenario.h"
 #include "data/storage/nc.h"
 #include "data/storage/seal.h"

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/state/fields.h"
 #include "data/storage/nc.h"
 #include "data/storage/seal.h"

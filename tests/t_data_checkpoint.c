@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "data/files/checkpoint.h"
+#include "checkpoint_parts.h"
 #include "data/storage/seal.h"
 
 static void sample_checkpoint(struct cairn_checkpoint *checkpoint, int64_t n, uint64_t seed) {
@@ -109,6 +109,32 @@ static void test_round_trip(void) {
   unlink(sample_path("a.ckpt.prev.nc"));
 }
 
+/* Several ranks read a part each: together they have all of it, each body and contact once. */
+static void test_parts(void) {
+  const char *path = sample_path("parts.ckpt.nc");
+  struct cairn_error error = {0};
+  struct cairn_checkpoint whole, part;
+  int64_t n[3];
+  write_sample(path, 40, 7);
+  if (cairn_checkpoint_read(path, &whole, &error))
+    BAIL_OUT("%s", error.message);
+  for (int n_parts = 1; n_parts < 50; n_parts += 1 + n_parts / 2)
+    ok(!read_parts(path, n_parts, n, &error) && n[0] == whole.state.n && n[1] == whole.state.contacts.n &&
+           n[2] == whole.state.wall_contacts.n,
+       "%d parts: all bodies and contacts, and their digest: %s", n_parts, error.message);
+  ok(!cairn_checkpoint_read_part(path, 1, 3, &part, &error), "the second of three: %s", error.message);
+  ok(part.is_shared && part.stretch.first == 13 && part.stretch.n_all == 40 && part.state.n == 13, "has its stretch");
+  ok(!memcmp(part.state.position, whole.state.position + 3 * 13, 3 * 13 * sizeof(double)), "of the bodies");
+  bool fits = part.state.contacts.n > 0;
+  for (int64_t k = 0; k < part.state.contacts.n; k++)
+    fits &= cairn_contact_at(&part.state.contacts, k)->a >= 13 && cairn_contact_at(&part.state.contacts, k)->a < 26;
+  ok(fits, "and the contacts that have them as the lower body");
+  ok(cairn_checkpoint_verify(path, &part, &part.sum, &error) != 0, "one part is not all");
+  cairn_checkpoint_fini(&part);
+  cairn_checkpoint_fini(&whole);
+  unlink(path);
+}
+
 static void test_previous(void) {
   const char *path = sample_path("b.ckpt.nc"), *previous = sample_path("b.ckpt.prev.nc");
   write_sample(path, 10, 1);
@@ -161,8 +187,11 @@ static void test_damage(void) {
 
 static void refuse(const char *path, int status, const char *message) {
   struct cairn_error error = {0};
+  int64_t n[3];
   cmp_ok(read_status(path, &error), "==", status, "refused: %s", message);
   like(error.message, message, "and says so");
+  cmp_ok(read_parts(path, 2, n, &error), "==", status, "in two parts: %s", error.message);
+  cmp_ok(read_parts(path, 7, n, &error), "==", status, "in more parts than bodies: %s", error.message);
 }
 
 static void test_other_files(void) {
@@ -379,6 +408,7 @@ int main(void) {
   signal(SIGXFSZ, SIG_IGN);
   sample_make_folder();
   test_round_trip();
+  test_parts();
   test_previous();
   test_damage();
   test_other_files();

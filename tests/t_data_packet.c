@@ -62,7 +62,7 @@ static struct chunks make_chunks(const struct cairn_state *s, int32_t n) {
   struct chunks c = {.n = n, .summary = cairn_packet_summary_of_none()};
   for (int32_t i = 0; i < n; i++) {
     const int64_t first = s->n * i / n, end = s->n * (i + 1) / n;
-    cairn_packet_of_state(s, NULL, first, (int32_t)(end - first), true, MEMORY, &c.packet[i]);
+    cairn_packet_of_state(s, 0, NULL, first, (int32_t)(end - first), true, MEMORY, &c.packet[i]);
     if (!c.packet[i])
       BAIL_OUT("out of memory");
     const struct cairn_packet_summary summary = cairn_packet_summarise(c.packet[i], 0.1, NULL);

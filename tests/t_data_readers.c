@@ -1,7 +1,7 @@
 /* The files as other programs see them: ncdump, and the readers of data_readers.py as far as they are installed. */
 #include "data_sample.h"
 
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/files/export.h"
 #include "data/files/series.h"
 #include "data/files/trajectory.h"

@@ -2,7 +2,7 @@
  * headers the first, so that one is checked and the other is read, into too little room. */
 #include "data_sample.h"
 
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/files/export.h"
 #include "data/files/series.h"
 #include "data/files/trajectory.h"

@@ -82,7 +82,7 @@ static void test(int grid, int32_t n_packets, int64_t max_bodies) {
     int32_t id[N], n = 0;
     for (int32_t i = p; i < N; i += n_packets)
       id[n++] = i;
-    cairn_packet_of_state(&s, id, 0, n, true, 0, packet + p);
+    cairn_packet_of_state(&s, 0, id, 0, n, true, 0, packet + p);
     struct cairn_cut_spread one = {0};
     cairn_cut_note(&one, packet[p]);
     cairn_cut_join(&spread, &one);

@@ -337,7 +337,8 @@ static void test_limits(void) {
   pair_of(&state, 1)->age = INT32_MAX;
   cmp_ok(cairn_state_check(&state, 2, 2, 2, &error), "==", 0, "the largest one is valid");
   state.mass[2] = 0;
-  cmp_ok(cairn_state_check_bodies(&state, 2, 2, &body, &error), "==", CAIRN_ERR_INPUT, "a body alone");
+  cmp_ok(cairn_state_check_bodies(&state, &(struct cairn_state_stretch){0, state.n}, 2, 2, &body, &error),
+         "==", CAIRN_ERR_INPUT, "a body alone");
   cmp_ok(body, "==", 2, "is pointed at");
   cmp_ok(cairn_state_check_step(&state, 0.25 / 7, &error), "==", 0, "7 steps of 1/28 s");
   cmp_ok(cairn_state_check_step(&state, 0.25, &error), "==", CAIRN_ERR_INPUT, "are not 7 steps of 1/4 s");

@@ -88,7 +88,7 @@ static void test_adopt(void) {
       struct cairn_scenario *scenario = one_body();
       struct cairn_simulation *sim = NULL;
       struct cairn_state *from = resumed ? &state : NULL;
-      if ((adopted ? cairn_simulation_adopt(scenario, from, &sim, &error)
+      if ((adopted ? cairn_simulation_adopt(scenario, from, NULL, &sim, &error)
                    : cairn_simulation_create(scenario, from, &sim, &error)) ||
           cairn_simulation_advance(sim, 3, &error))
         BAIL_OUT("%s", error.message);

@@ -21,6 +21,51 @@ run ranks 2 "$CAIRN" run pour.yaml -q
 exits 2 "what several ranks cannot compute yet is refused"
 like err 'insertion of bodies cannot be computed by several ranks yet' "in a sentence"
 
+# Bodies of different ranks that cannot be: the first and the last overlap, or differ too much in size.
+cat >apart.yaml <<'YAML'
+time: {step: 1e-5, end: 1e-4}
+materials: [{name: a, density: 2500}]
+interactions: [{between: [a, a], stiffness: 1e5, restitution: 0.5}]
+bodies:
+  - lattice: {counts: [10, 4, 4], spacing: 0.03, radius: 0.01, material: a}
+  - single: {position: [0.001, 0.001, 0.001], radius: 0.005, material: a}
+output: {frames: 0, series: 0}
+YAML
+run ranks 3 "$CAIRN" run apart.yaml -q
+exits 2 "bodies of two ranks that overlap are refused"
+like err 'body 160 at .* overlaps body 0 at .* of bodies.0.lattice by' "with both of them"
+run ranks 3 "$CAIRN" run apart.yaml -q --set bodies.0.lattice.counts.0=2 --set bodies.0.lattice.counts.1=1 \
+  --set bodies.0.lattice.counts.2=1 --set bodies.1.single.radius=1e-9
+exits 2 "so are sizes that are too different"
+like err 'the radii of body 2 .1e-09. and body 0 .0.01. differ' "with both of them"
+
+# Damaged and forged checkpoints, of which each rank reads a part.
+run "$CAIRN" run pile.yaml -q --set time.end=0.02 --output whole
+size=$(stat -c %s whole.ckpt.nc)
+n=$(ncdump -h whole.ckpt.nc | sed -n 's/.*[^_]contact = \([0-9]*\).*/\1/p')
+refused() {
+  run ranks 3 timeout -s KILL 100 "$CAIRN" resume bad.ckpt.nc -q --set time.end=0.0205
+  exits 2 "$2"
+  is "$(grep -c 'bad.ckpt.nc' err)" 1 "is refused in one line"
+  like err "bad.ckpt.nc.*$1" "with the reason"
+}
+forged() {
+  local pattern=$1
+  shift
+  cp whole.ckpt.nc bad.ckpt.nc
+  check "a forged checkpoint: $*" "$CAIRN_TEST_DIR/helper_forge" bad.ckpt.nc "$@"
+  refused "$pattern" "it"
+}
+head -c $((size / 2)) whole.ckpt.nc >bad.ckpt.nc
+refused . "half a checkpoint"
+cp whole.ckpt.nc bad.ckpt.nc
+printf 'x' | dd of=bad.ckpt.nc bs=1 seek=$((size / 2)) conv=notrunc status=none
+refused . "a checkpoint with another byte"
+forged 'velocity .* too large' 'velocity[3]=1e200'
+forged 'out of' 'contact_a[0]=290'
+forged 'out of' "contact_a[$((n - 1))]=0"
+forged 'is out of range' "contact_b[$((n / 2))]=1000000"
+
 # A signal to one rank stops them all, with a checkpoint.
 ranks 2 "$CAIRN" run pile.yaml --set time.end=50 --set output.frames=0 --output stopped --log-every 0.2 >out 2>err </dev/null &
 job=$!

@@ -148,6 +148,50 @@ check "the same checkpoint" same slabs.ckpt.nc slabs_3.ckpt.nc
 run "$CAIRN" digest slabs_3.ckpt.nc
 is "$(digest_in out)" "$slabs" "and its digest is that of what it holds"
 
+# Each rank makes a stretch of the initial bodies. What is chosen from all of them, `auto`, is what one process chooses:
+# a bed that has settled under a lid and one that has not, a cloud without walls, a packing behind other bodies.
+cat >bed.yaml <<'YAML'
+time: {step: auto, end: 2e-4}
+gravity: {uniform: [0, 0, -9.81]}
+materials: [{name: a, density: 2500}, {name: b, density: 900}]
+interactions:
+  - {between: [a, a], stiffness: auto, restitution: 0.5, friction: 0.3}
+  - {between: [a, b], stiffness: auto, restitution: 0.5, friction: 0.3}
+bodies:
+  - lattice: {counts: [5, 6, 7], spacing: 0.02, origin: [0, 0, 0.01], radius: 0.01, material: a}
+  - single: {position: [0.2, 0.01, 0.005], radius: 0.005, velocity: [0.1, 0, 0], material: b}
+  - packing: {fraction: 0.3, in: {box: {lower: [0.4, 0, 0], upper: [0.5, 0.1, 0.1]}}, radius: 0.008, material: a}
+walls:
+  - plane: {name: floor, normal: [0, 0, 1], material: a}
+assemblies:
+  - name: lid
+    center: [0, 0, 0.3]
+    mass: 3
+    free: [z]
+    walls:
+      - disk: {name: face, center: [0, 0, 0.3], normal: [0, 0, -1], radius: 1, material: a}
+cells: {bodies: 60}
+output: {frames: 1e-4, series: 1e-4}
+YAML
+sed '/single:/d; /packing:/d; /^  - {between: .a, b/d' bed.yaml >settled.yaml
+sed -E '/^walls:/,/face/d; s/^gravity.*/gravity: {central: {mass: 1e8, position: [60, 0, 0]}}/' bed.yaml >free.yaml
+for name in bed settled free; do
+  run "$CAIRN" run $name.yaml -q
+  alone=$(digest_in out)
+  check "$name: a digest" test -n "$alone"
+  run ranks 3 "$CAIRN" run $name.yaml -q --output ${name}_3
+  is "$(digest_in out)" "$alone" "$name: three ranks make the bodies of one"
+  check "and choose what one does" same $name.ckpt.nc ${name}_3.ckpt.nc
+  check "and start with them" same $name.nc ${name}_3.nc
+done
+run "$CAIRN" check bed.yaml --trial 0
+grep -E '^(bodies|materials| +b,)' out >said_alone
+run ranks 3 "$CAIRN" run bed.yaml --output bed_said
+grep -E '^(bodies|materials| +b,)' err >said_ranks
+check "the log tells of all bodies" cmp said_alone said_ranks
+stiffness() { ncdump -v scenario "$1" | grep -m 1 -o 'stiffness: [0-9][0-9.e+]*'; }
+check "bodies that have settled fall less" test "$(stiffness bed.ckpt.nc)" != "$(stiffness settled.ckpt.nc)"
+
 # From n ranks to m.
 run ranks 2 "$CAIRN" run zoo.yaml -q --set time.end=0.016 --output part
 exits 0 "two ranks run the first half"

@@ -133,7 +133,7 @@ void cairn_json_plan(FILE *file, const struct cairn_scenario *scenario, const st
   put_text(file, &n, "title", scenario->title);
   put_text(file, &n, "method", cairn_method_of(scenario)->name);
   put_text(file, &n, "name", scenario->output_name);
-  put_count(file, &n, "bodies", scenario->initial.n);
+  put_count(file, &n, "bodies", cairn_scenario_n_bodies(scenario));
   put_count(file, &n, "walls", scenario->n_walls);
   put_count(file, &n, "materials", scenario->n_materials);
   put_number(file, &n, "end", scenario->time_end);

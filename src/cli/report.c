@@ -8,6 +8,7 @@
 #include "cli/format.h"
 #include "data/base/number.h"
 #include "solvers/method.h"
+#include "solvers/start/stretch.h"
 
 enum { LABEL_WIDTH = 14 };
 
@@ -28,19 +29,8 @@ void cairn_report_field(FILE *stream, const char *label, const char *format, ...
   }
 }
 
-static void range(const double *values, int64_t n, double *low, double *high) {
-  *low = INFINITY;
-  *high = -INFINITY;
-  for (int64_t i = 0; i < n; i++) {
-    *low = fmin(*low, values[i]);
-    *high = fmax(*high, values[i]);
-  }
-}
-
-/* "0.5 m" or "0.5 … 1 m". */
-static void range_text(char text[64], const double *values, int64_t n, const char *unit) {
-  double low, high;
-  range(values, n, &low, &high);
+static void range_text(char text[64], const double range[2], int64_t n, const char *unit) {
+  const double low = range[0], high = range[1];
   if (n == 0)
     snprintf(text, 64, "none");
   else if (low == high)
@@ -217,21 +207,17 @@ static void report_stages(FILE *stream, const struct cairn_scenario *scenario) {
   }
 }
 
-void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies,
-                           const struct cairn_plan *plan) {
+void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario,
+                           const struct cairn_stretch_survey *bodies, const struct cairn_plan *plan) {
   char radii[64], masses[64];
   range_text(radii, bodies->radius, bodies->n, "m");
   range_text(masses, bodies->mass, bodies->n, "kg");
   cairn_report_field(stream, "title", "%s", scenario->title ? scenario->title : "(none)");
   cairn_report_field(stream, "method", "%s", cairn_method_of(scenario)->title);
   cairn_report_field(stream, "bodies", "%lld, radius %s, mass %s", (long long)bodies->n, radii, masses);
-  for (int32_t m = 0; m < scenario->n_materials; m++) {
-    int64_t count = 0;
-    for (int64_t i = 0; i < bodies->n; i++)
-      count += bodies->material[i] == m;
+  for (int32_t m = 0; m < scenario->n_materials; m++)
     cairn_report_field(stream, m ? "" : "materials", "%s, %.6g kg/m³, %lld bodies", scenario->materials[m].name,
-                       scenario->materials[m].density, (long long)count);
-  }
+                       scenario->materials[m].density, (long long)bodies->n_of[m]);
   report_walls(stream, scenario);
   report_assemblies(stream, scenario);
   report_gravity(stream, scenario);

@@ -10,9 +10,10 @@
 /* One line "label: text", further lines of `text` indented below; an empty label continues the field before. */
 void cairn_report_field(FILE *stream, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Title, bodies, materials, walls, cells, step. `bodies` is the state the run starts from. */
-void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies,
-                           const struct cairn_plan *plan);
+/* Title, bodies, materials, walls, cells, step. `bodies` are those the run starts from. */
+struct cairn_stretch_survey;
+void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario,
+                           const struct cairn_stretch_survey *bodies, const struct cairn_plan *plan);
 
 /* What is not as asked for or as the machine would allow, with the reason; nothing if all is. */
 void cairn_report_notes(FILE *stream, const struct cairn_engine_info *info);

@@ -9,6 +9,7 @@
 #include "data/files/output_size.h"
 #include "data/scenario/unused_keys.h"
 #include "solvers/method.h"
+#include "solvers/start/stretch.h"
 
 void cairn_scrutiny_keys(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_options *options) {
   char keys[512];
@@ -17,14 +18,11 @@ void cairn_scrutiny_keys(FILE *stream, const struct cairn_scenario *scenario, co
     cairn_report_field(stream, "unused", "%s: no effect with %s", keys, cairn_method_of(scenario)->title);
 }
 
-static void warn_of_densities(FILE *stream, const struct cairn_scenario *s, const struct cairn_state *bodies) {
+static void warn_of_densities(FILE *stream, const struct cairn_scenario *s, const struct cairn_stretch_survey *bodies) {
   static const double LIGHT = 10., HEAVY = 3e4; /* kg/m³: foams and powders, the heaviest metals */
   for (int32_t m = 0; m < s->n_materials; m++) {
     const double density = s->materials[m].density;
-    int64_t n = 0;
-    for (int64_t i = 0; i < bodies->n; i++)
-      n += bodies->material[i] == m;
-    if (n > 0 && (density < LIGHT || density > HEAVY))
+    if (bodies->n_of[m] > 0 && (density < LIGHT || density > HEAVY))
       cairn_report_field(stream, "warning", "the density of %.80s, %.4g kg/m³, is %s: is it in kg/m³?",
                          s->materials[m].name, density,
                          density < LIGHT ? "that of a gas or a foam" : "above that of any solid");
@@ -67,18 +65,13 @@ static int may_catch(const struct cairn_scenario *s, const struct cairn_wall *wa
   return !(level < top);
 }
 
-static void warn_of_gravity(FILE *stream, const struct cairn_scenario *s, const struct cairn_state *bodies) {
+static void warn_of_gravity(FILE *stream, const struct cairn_scenario *s, const struct cairn_stretch_survey *bodies) {
   const double *g = s->gravity, size = hypot(hypot(g[0], g[1]), g[2]);
-  double top = INFINITY;
   if (!(size > 0.) || s->n_walls == 0 || s->self_gravity)
     return;
   const double down[3] = {g[0] / size, g[1] / size, g[2] / size};
-  for (int64_t i = 0; i < bodies->n; i++) {
-    const double *x = bodies->position + 3 * i;
-    top = fmin(top, x[0] * down[0] + x[1] * down[1] + x[2] * down[2] - bodies->radius[i]);
-  }
   for (int32_t w = 0; w < s->n_walls; w++)
-    if (may_catch(s, &s->walls[w], down, top))
+    if (may_catch(s, &s->walls[w], down, bodies->top))
       return;
   cairn_report_field(stream, "warning",
                      "gravity, %.4g %.4g %.4g m/s², accelerates the bodies away from every wall: is its sign right?",
@@ -127,11 +120,11 @@ static void warn_of_output(FILE *stream, const struct cairn_scenario *s) {
                        cairn_format_bytes(bytes, total), cairn_format_bytes(room, space));
 }
 
-void cairn_scrutiny_warn(FILE *stream, const struct cairn_scenario *s, const struct cairn_state *bodies) {
+void cairn_scrutiny_warn(FILE *stream, const struct cairn_scenario *s, const struct cairn_stretch_survey *bodies) {
   warn_of_densities(stream, s, bodies);
   warn_of_gravity(stream, s, bodies);
   warn_of_settling(stream, s);
-  if (s->initial.n > 0) /* a resumed run has its files already */
+  if (cairn_scenario_n_bodies(s) > 0) /* a resumed run has its files already */
     warn_of_output(stream, s);
 }
 

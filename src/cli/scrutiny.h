@@ -12,8 +12,10 @@ void cairn_scrutiny_keys(FILE *stream, const struct cairn_scenario *scenario, co
 
 /* Lines "warning: …" for odd densities, gravity that leads away from every wall, hard spheres that settle, and output
  * beyond all measure.
- * `bodies` is the state the run starts from. */
-void cairn_scrutiny_warn(FILE *stream, const struct cairn_scenario *scenario, const struct cairn_state *bodies);
+ * `bodies` are those the run starts from. */
+struct cairn_stretch_survey;
+void cairn_scrutiny_warn(FILE *stream, const struct cairn_scenario *scenario,
+                         const struct cairn_stretch_survey *bodies);
 
 /* The lines "output: …": names, numbers and sizes of the files. */
 void cairn_scrutiny_output(FILE *stream, const struct cairn_scenario *scenario);

@@ -16,6 +16,7 @@
 #include "cli/signals.h"
 #include "data/storage/durable.h"
 #include "solvers/run/deadline.h"
+#include "solvers/start/stretch.h"
 #include "view/live/live.h"
 #include "view/page/page.h"
 
@@ -88,18 +89,24 @@ int cairn_session_compare(const struct cairn_scenario *scenario, struct cairn_er
   return status;
 }
 
+/* The plan, and what there is to say of the bodies. */
 static int make_plan(struct cairn_scenario *scenario, const struct cairn_checkpoint *checkpoint,
-                     struct cairn_plan *plan, struct cairn_error *error) {
-  if (!checkpoint)
-    return cairn_simulation_plan(scenario, plan, error);
-  /* A resumed scenario made no bodies; the plan is that of the bodies in the checkpoint, lent for the moment. */
-  int status =
-      cairn_state_check(&checkpoint->state, scenario->n_materials, scenario->n_walls, scenario->n_assemblies, error);
+                     struct cairn_plan *plan, struct cairn_stretch_survey *bodies, struct cairn_error *error) {
+  int status = 0;
+  if (checkpoint)
+    status = cairn_state_check_stretch(&checkpoint->state, &checkpoint->stretch, scenario->n_materials,
+                                       scenario->n_walls, scenario->n_assemblies, error);
+  status = cairn_ranks_agree(status, error);
   if (status)
     return status;
-  scenario->initial = checkpoint->state;
-  status = cairn_simulation_plan(scenario, plan, error);
-  scenario->initial = (struct cairn_state){0};
+  /* A resumed scenario made no bodies; the plan is that of the bodies in the checkpoint, lent for the moment. */
+  if (checkpoint)
+    cairn_stretch_lend(scenario, checkpoint);
+  status = cairn_stretch_survey(scenario, bodies, error);
+  if (!status)
+    status = cairn_simulation_plan(scenario, plan, error);
+  if (checkpoint)
+    cairn_stretch_return(scenario);
   return status;
 }
 
@@ -115,15 +122,15 @@ static char *list_ranks(void) {
 }
 
 static void introduce(const struct cairn_options *options, const struct cairn_scenario *scenario,
-                      const struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan,
-                      double deadline) {
+                      const struct cairn_checkpoint *checkpoint, const struct cairn_stretch_survey *bodies,
+                      const char *parent, const struct cairn_plan *plan, double deadline) {
   char left[CAIRN_FORMAT_LENGTH], *ranks = list_ranks();
   struct cairn_engine_info info;
   cairn_engine_info(&info);
   if (cairn_ranks_me() > 0)
     return;
   fprintf(stderr, "cairn %s (%s)\n", CAIRN_VERSION, CAIRN_GIT_HASH);
-  cairn_report_scenario(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial, plan);
+  cairn_report_scenario(stderr, scenario, bodies, plan);
   if (checkpoint)
     cairn_report_field(stderr, "resumed from", "%s, step %lld, t = %.6g s", parent, (long long)checkpoint->state.step,
                        checkpoint->state.time);
@@ -184,7 +191,9 @@ static int run(const struct cairn_options *options, struct cairn_scenario *scena
                struct cairn_checkpoint *checkpoint, const char *parent, const struct cairn_plan *plan, double deadline,
                struct cairn_run_files *files, struct cairn_error *error) {
   struct cairn_simulation *simulation = NULL;
-  int status = cairn_simulation_adopt(scenario, checkpoint ? &checkpoint->state : NULL, &simulation, error);
+  int status =
+      cairn_simulation_adopt(scenario, checkpoint ? &checkpoint->state : NULL,
+                             checkpoint && checkpoint->is_shared ? &checkpoint->stretch : NULL, &simulation, error);
   if (status)
     return status;
   struct cairn_progress_line line;
@@ -216,10 +225,11 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
                       struct cairn_checkpoint *checkpoint, const char *parent, struct cairn_run_files *files,
                       struct cairn_error *error) {
   struct cairn_plan plan = {0};
+  struct cairn_stretch_survey bodies;
   double deadline;
   int status = cairn_deadline_find(options->started, options->walltime, &deadline, error);
   if (!status)
-    status = make_plan(scenario, checkpoint, &plan, error);
+    status = make_plan(scenario, checkpoint, &plan, &bodies, error);
   if (!status && !options->force)
     status = cairn_advice_refuse(&plan, error);
   if (status)
@@ -248,9 +258,9 @@ int cairn_session_run(const struct cairn_options *options, struct cairn_scenario
     cairn_report_field(stderr, "live", "http://127.0.0.1:%d/%s/ until the run ends", live.port, live.token);
   cairn_signals_install();
   if (cairn_ranks_me() == 0)
-    cairn_scrutiny_warn(stderr, scenario, checkpoint ? &checkpoint->state : &scenario->initial);
+    cairn_scrutiny_warn(stderr, scenario, &bodies);
   if (!options->quiet)
-    introduce(options, scenario, checkpoint, parent, &plan, deadline);
+    introduce(options, scenario, checkpoint, &bodies, parent, &plan, deadline);
   status = run(options, scenario, checkpoint, parent, &plan, deadline, files, error);
   cairn_live_stop(&live);
   struct cairn_error tracing = {0};

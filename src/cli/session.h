@@ -3,7 +3,7 @@
 #define CAIRN_CLI_SESSION_H
 
 #include "cli/options.h"
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/scenario/scenario.h"
 #include "data/storage/run_files.h"
 

@@ -186,7 +186,7 @@ int cairn_trial_run(struct cairn_scenario *scenario, const struct cairn_plan *pl
 static double dense_step(const struct cairn_scenario *scenario, const struct cairn_plan *plan, int workers,
                          double sweeps) {
   const int64_t at_work = workers < plan->n_cells ? workers : plan->n_cells;
-  return cairn_method_of(scenario)->dense_step(sweeps) * (double)scenario->initial.n /
+  return cairn_method_of(scenario)->dense_step(sweeps) * (double)cairn_scenario_n_bodies(scenario) /
          (double)(at_work > 0 ? at_work : 1);
 }
 

@@ -25,8 +25,9 @@
 
 #include "kernels/contact_dynamics/cd_control.h"
 #include "solvers/contact_dynamics.h"
-#include "solvers/simulation/speed.h"
 #include "solvers/simulation/world.h"
+#include "solvers/start/speed.h"
+#include "solvers/start/stretch.h"
 #include "tasks/ranks/links.h"
 #include "tasks/ranks/loans.h"
 #include "tasks/ranks/ranks.h"
@@ -83,8 +84,10 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
 /* Has any body a cohesion energy with this wall? */
 static bool has_bonds(const struct cairn_scenario *s, const struct cairn_wall *wall) {
   bool found = false;
+  cairn_stretch_take(s, &found, sizeof found);
   for (int64_t i = 0; i < s->initial.n && !found; i++)
     found = s->interactions[(int64_t)s->initial.material[i] * s->n_materials + wall->material].cohesion_energy > 0.;
+  cairn_stretch_pass(s, &found, sizeof found);
   return found;
 }
 
@@ -103,8 +106,10 @@ static int refuse_walls(const struct cairn_scenario *s, struct cairn_error *erro
  * displacement of a radius counts as an error. A common velocity matters only to the latter. */
 static double recommended_step(const struct cairn_scenario *s, double impact, double start) {
   double radius = INFINITY;
+  cairn_stretch_take(s, &radius, sizeof radius);
   for (int64_t i = 0; i < s->initial.n; i++)
     radius = fmin(radius, s->initial.radius[i]);
+  cairn_stretch_pass(s, &radius, sizeof radius);
   if (impact == 0. && start == 0.)
     return s->time_end / 100.;
   return fmin(fmin(0.1 * radius / impact, 0.5 * radius / fmax(impact, start)), s->time_end);

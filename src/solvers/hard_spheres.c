@@ -16,9 +16,10 @@
 
 #include "kernels/common/vec3.h"
 #include "solvers/hard_spheres.h"
-#include "solvers/simulation/speed.h"
 #include "solvers/simulation/world.h"
 #include "solvers/soft_spheres.h"
+#include "solvers/start/speed.h"
+#include "solvers/start/stretch.h"
 
 /* What the step is chosen from. */
 struct gas {
@@ -29,21 +30,26 @@ struct gas {
 /* Enskog's collision frequency 4 √π n d² χ √T of equal spheres, with √T from a typical speed and χ of Carnahan and
  * Starling. Bodies that touch each other are no gas: the filling is cut off where spheres jam. */
 static struct gas gas_of(const struct cairn_scenario *s, double speed) {
-  struct gas gas = {.radius = INFINITY};
-  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, cubes = 0., mean = 0.;
-  const double n = (double)s->initial.n;
+  struct {
+    double radius, lower[3], upper[3], cubes, mean;
+  } all = {INFINITY, {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}, 0., 0.};
+  const double n = (double)cairn_scenario_n_bodies(s);
+  cairn_stretch_take(s, &all, sizeof all);
   for (int64_t i = 0; i < s->initial.n; i++) {
     const double r = s->initial.radius[i];
-    gas.radius = fmin(gas.radius, r);
-    cubes += r * r * r;
-    mean += r / n;
+    all.radius = fmin(all.radius, r);
+    all.cubes += r * r * r;
+    all.mean += r / n;
     for (int k = 0; k < 3; k++) {
-      lower[k] = fmin(lower[k], s->initial.position[3 * i + k] - r);
-      upper[k] = fmax(upper[k], s->initial.position[3 * i + k] + r);
+      all.lower[k] = fmin(all.lower[k], s->initial.position[3 * i + k] - r);
+      all.upper[k] = fmax(all.upper[k], s->initial.position[3 * i + k] + r);
     }
   }
-  const double volume = (upper[0] - lower[0]) * (upper[1] - lower[1]) * (upper[2] - lower[2]);
-  const double pi = 3.14159265358979323846, filling = fmin(4. / 3. * pi * cubes / volume, 0.5);
+  cairn_stretch_pass(s, &all, sizeof all);
+  struct gas gas = {.radius = all.radius};
+  const double mean = all.mean, *lower = all.lower, *upper = all.upper,
+               volume = (upper[0] - lower[0]) * (upper[1] - lower[1]) * (upper[2] - lower[2]);
+  const double pi = 3.14159265358979323846, filling = fmin(4. / 3. * pi * all.cubes / volume, 0.5);
   const double chi = (1. - 0.5 * filling) / ((1. - filling) * (1. - filling) * (1. - filling));
   gas.frequency = 16. * sqrt(pi) * n / volume * mean * mean * chi * speed / sqrt(3.);
   return gas;
@@ -51,12 +57,17 @@ static struct gas gas_of(const struct cairn_scenario *s, double speed) {
 
 /* The root mean square speed about the mean, m/s; what bodies fall with if they start at rest. */
 static double typical_speed(const struct cairn_scenario *s, double most) {
-  double sum = 0., mean[3] = {0.};
+  const double n = (double)cairn_scenario_n_bodies(s);
+  struct {
+    double sum, mean[3];
+  } all = {0., {0., 0., 0.}};
+  cairn_stretch_take(s, &all, sizeof all);
   for (int64_t i = 0; i < 3 * s->initial.n; i++) {
-    sum += s->initial.velocity[i] * s->initial.velocity[i];
-    mean[i % 3] += s->initial.velocity[i] / (double)s->initial.n;
+    all.sum += s->initial.velocity[i] * s->initial.velocity[i];
+    all.mean[i % 3] += s->initial.velocity[i] / n;
   }
-  const double square = sum / (double)s->initial.n - cairn_vec3_dot(mean, mean);
+  cairn_stretch_pass(s, &all, sizeof all);
+  const double square = all.sum / n - cairn_vec3_dot(all.mean, all.mean);
   return square > 1e-12 * most * most ? sqrt(square) : 0.5 * most;
 }
 
@@ -65,7 +76,7 @@ static double typical_speed(const struct cairn_scenario *s, double most) {
 static double recommended_step(const struct cairn_scenario *s, double speed) {
   const struct gas gas = gas_of(s, typical_speed(s, speed));
   const double crossing = speed > 0. ? gas.radius / speed : INFINITY,
-               meeting = s->initial.n > 1 && gas.frequency > 0. ? 0.45 / gas.frequency : INFINITY;
+               meeting = cairn_scenario_n_bodies(s) > 1 && gas.frequency > 0. ? 0.45 / gas.frequency : INFINITY;
   const double step = fmin(crossing, meeting);
   return isinf(step) ? s->time_end / 100. : fmin(step, s->time_end);
 }
@@ -79,9 +90,11 @@ static int refuse(const struct cairn_scenario *s, double speed, struct cairn_err
                              "%s: the assembly %.80s is free; allowed with `method: hard_spheres`: walls at rest or "
                              "with a prescribed motion",
                              s->file, s->assemblies[a].name);
+  cairn_stretch_take(s, &radius, sizeof radius);
   for (int64_t i = 0; i < s->initial.n; i++)
     radius = fmax(radius, s->initial.radius[i]);
-  if (s->initial.n > 1 && speed * s->time_step > 50. * radius)
+  cairn_stretch_pass(s, &radius, sizeof radius);
+  if (cairn_scenario_n_bodies(s) > 1 && speed * s->time_step > 50. * radius)
     return cairn_error_set(error, CAIRN_ERR_INPUT,
                            "%s: time.step: found %g s, in which the fastest body, at %.3g m/s, moves by %.3g of the "
                            "largest radius, and everything may meet everything; allowed with `method: hard_spheres`: "

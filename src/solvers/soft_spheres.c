@@ -14,37 +14,34 @@
 #include "data/scenario/cohesion.h"
 #include "data/scenario/contact_laws.h"
 #include "kernels/common/vec3.h"
-#include "solvers/simulation/load.h"
-#include "solvers/simulation/speed.h"
 #include "solvers/simulation/world.h"
 #include "solvers/soft_spheres.h"
+#include "solvers/start/load.h"
+#include "solvers/start/speed.h"
+#include "solvers/start/stretch.h"
 
 static const struct cairn_law *law_of(const struct cairn_scenario *s) { return cairn_laws_table + s->law; }
 
 /* Extremes of the initial bodies, from which step and stiffness are chosen. */
 struct extremes {
-  double *lightest;     /* kg, by material; infinity where there is no body */
-  double *slightest;    /* m, by material: the radius of that body */
-  double *count;        /* bodies, by material */
-  double compact;       /* kg/m², largest m/r² of a body */
-  double pressed;       /* kg/m², largest ρ r of a body */
-  double radius;        /* m, smallest */
-  double largest;       /* m, largest */
-  double height, speed; /* m, largest height of fall; m/s, largest speed */
+  double lightest[CAIRN_SCENARIO_MOST_MATERIALS];  /* kg, by material; infinity where there is no body */
+  double slightest[CAIRN_SCENARIO_MOST_MATERIALS]; /* m, by material: the radius of that body */
+  double count[CAIRN_SCENARIO_MOST_MATERIALS];     /* bodies, by material */
+  double compact;                                  /* kg/m², largest m/r² of a body */
+  double pressed;                                  /* kg/m², largest ρ r of a body */
+  double radius;                                   /* m, smallest */
+  double largest;                                  /* m, largest */
+  double height, speed;                            /* m, largest height of fall; m/s, largest speed */
 };
 
 static int measure(const struct cairn_scenario *s, struct extremes *e, struct cairn_error *error) {
   *e = (struct extremes){.radius = INFINITY};
-  e->lightest = malloc(3 * (size_t)s->n_materials * sizeof(double));
-  if (!e->lightest)
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  e->slightest = e->lightest + s->n_materials;
-  e->count = e->slightest + s->n_materials;
   struct cairn_speed speed = cairn_speed_expect(s);
   for (int32_t m = 0; m < s->n_materials; m++) {
     e->lightest[m] = INFINITY;
     e->count[m] = 0.;
   }
+  cairn_stretch_take(s, e, sizeof *e);
   for (int64_t i = 0; i < s->initial.n; i++) {
     const double r = s->initial.radius[i], mass = s->initial.mass[i];
     const int32_t m = s->initial.material[i];
@@ -58,6 +55,7 @@ static int measure(const struct cairn_scenario *s, struct extremes *e, struct ca
     e->radius = fmin(e->radius, r);
     e->largest = fmax(e->largest, r);
   }
+  cairn_stretch_pass(s, e, sizeof *e);
   e->height = speed.height;
   const int status = speed.height > 0. ? cairn_speed_fall(s, &speed, &speed.height, error) : 0;
   e->speed = cairn_speed_impact(s, &speed, speed.start);
@@ -259,7 +257,6 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
       s->time_step = fmin(plan->recommended_step, s->time_end);
     plan->step_size = s->time_step;
   }
-  free(e.lightest);
   return status;
 }
 

@@ -3,7 +3,7 @@
 #define CAIRN_TASKS_TASKS_H
 
 #include "data/cells/gravity.h"
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/files/trajectory.h"
 #include "tasks/handles.h"
 #include "tasks/ranks/wall_loads.h"

@@ -114,7 +114,7 @@ static int run_row(const struct bench *bench, int row, const char **set, int n_s
   status = cairn_ranks_agree(status, error);
   if (!status) {
     result->n_bodies = (double)scenario->initial.n;
-    status = cairn_simulation_adopt(scenario, NULL, &simulation, error);
+    status = cairn_simulation_adopt(scenario, NULL, NULL, &simulation, error);
   }
   if (!status)
     status = cairn_timing_measure(simulation, bench->options->trial, steps, &result->timing, error);

@@ -11,6 +11,7 @@
 #include "cli/scrutiny.h"
 #include "cli/trial.h"
 #include "solvers/method.h"
+#include "solvers/start/stretch.h"
 
 /* Two materials that no body and no wall can bring together have no interaction. */
 static int is_pair(const struct cairn_scenario *scenario, int32_t a, int32_t b) {
@@ -73,18 +74,22 @@ static int report(const struct cairn_options *options, struct cairn_scenario *sc
                   struct cairn_error *error) {
   char text[CAIRN_FORMAT_LENGTH];
   struct attempt attempt = {0};
-  cairn_report_scenario(stdout, scenario, &scenario->initial, plan);
+  struct cairn_stretch_survey bodies;
+  int status = cairn_stretch_survey(scenario, &bodies, error);
+  if (status)
+    return status;
+  cairn_report_scenario(stdout, scenario, &bodies, plan);
   report_interactions(scenario);
   cairn_advice_report(stdout, scenario, plan, true);
   cairn_report_field(stdout, "memory", "about %s", cairn_format_bytes(text, plan->memory));
-  int status = options->force ? 0 : cairn_advice_refuse(plan, error);
+  status = options->force ? 0 : cairn_advice_refuse(plan, error);
   if (!status)
     status = try_run(scenario, plan, options, &attempt, error);
   if (!status)
     report_time(scenario, plan, &attempt);
   cairn_scrutiny_output(stdout, scenario);
   cairn_scrutiny_keys(stdout, scenario, options);
-  cairn_scrutiny_warn(stdout, scenario, &scenario->initial);
+  cairn_scrutiny_warn(stdout, scenario, &bodies);
   if (!status)
     printf("%s is valid\n", options->operands[0]);
   return status;

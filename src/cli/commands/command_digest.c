@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 
 static int execute(const struct cairn_options *options, struct cairn_error *error) {
   for (int i = 0; i < options->n_operands; i++) {

@@ -6,6 +6,7 @@
 #include "cairn/ranks.h"
 #include "cli/command.h"
 #include "cli/session.h"
+#include "solvers/start/stretch.h"
 
 /* DIR/NAME.ckpt.nc and DIR/NAME.ckpt.prev.nc belong to DIR/NAME. NULL if the path has neither form or memory is out. */
 static char *name_of(const char *path) {
@@ -96,8 +97,6 @@ static int go_on(const struct cairn_options *options, struct cairn_scenario *sce
     const bool leads = cairn_ranks_me() == 0;
     int status = cairn_session_compare(scenario, error);
     if (!status)
-      status = cairn_ranks_compare("the checkpoint", checkpoint->digest, error);
-    if (!status)
       status = cairn_ranks_agree(leads ? claim(scenario, checkpoint, parent, &files, error) : 0, error);
     if (status)
       return status;
@@ -137,12 +136,9 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   struct cairn_checkpoint checkpoint;
   int status = check_overrides(options, error);
   if (!status)
-    status = cairn_checkpoint_read(path, &checkpoint, error);
-  const int agreed = cairn_ranks_agree(status, error);
-  if (agreed && !status)
-    cairn_checkpoint_fini(&checkpoint);
-  if (agreed)
-    return agreed;
+    status = cairn_stretch_read_checkpoint(path, &checkpoint, error);
+  if (status)
+    return status;
   struct cairn_session_overrides overrides = {0};
   struct cairn_scenario *scenario = NULL;
   char *name = NULL;

@@ -69,7 +69,8 @@ static int execute(const struct cairn_options *options, struct cairn_error *erro
   int status = cairn_session_overrides_init(&overrides, options, options->output, error);
   if (status)
     return status;
-  status = cairn_scenario_load(options->operands[0], overrides.n, overrides.set, 0, &scenario, error);
+  status =
+      cairn_scenario_load(options->operands[0], overrides.n, overrides.set, CAIRN_SCENARIO_SHARED, &scenario, error);
   status = cairn_ranks_agree(status, error);
   if (!status)
     status = run(options, scenario, error);

@@ -152,7 +152,7 @@ int cairn_cells_partition(struct cairn_cells *cells, const struct cairn_state *s
   struct cairn_cut cut = {0};
   complete.extras = true;
   *cells = (struct cairn_cells){0};
-  cairn_packet_of_state(state, NULL, 0, (int32_t)state->n, complete.extras, rules->memory, &all);
+  cairn_packet_of_state(state, 0, NULL, 0, (int32_t)state->n, complete.extras, rules->memory, &all);
   int failed = !all || cut_all(all, &complete, max_bodies, &entry, &cut) ||
                cairn_cells_create(cells, cut.n, &complete, NULL) != 0;
   cells->n = state->n;

@@ -89,8 +89,8 @@ static int64_t find_first(const struct cairn_contacts *contacts, int64_t id) {
   return low;
 }
 
-void cairn_packet_copy_body(const struct cairn_state *state, int64_t id, struct cairn_body *body,
-                            struct cairn_body_extra *extra) {
+static void copy_body(const struct cairn_state *state, int64_t id, struct cairn_body *body,
+                      struct cairn_body_extra *extra) {
   const struct {
     const double *values;
     int at;
@@ -123,13 +123,13 @@ static void stretch_of(const struct cairn_contacts *contacts, int64_t id, int64_
     ++*to;
 }
 
-void cairn_packet_of_state(const struct cairn_state *state, const int32_t *id, int64_t first, int32_t n, bool has_extra,
-                           uint32_t memory, struct cairn_packet **packet) {
+void cairn_packet_of_state(const struct cairn_state *state, int64_t offset, const int32_t *index, int64_t first,
+                           int32_t n, bool has_extra, uint32_t memory, struct cairn_packet **packet) {
   const struct cairn_contacts *lists[CAIRN_PACKET_LISTS] = {&state->contacts, &state->wall_contacts};
   int64_t n_contacts[CAIRN_PACKET_LISTS] = {0, 0}, from, to;
   for (int l = 0; l < CAIRN_PACKET_LISTS; l++)
     for (int32_t k = 0; k < n && lists[l]->n > 0; k++) {
-      stretch_of(lists[l], id ? id[k] : first + k, &from, &to);
+      stretch_of(lists[l], offset + (index ? index[k] : first + k), &from, &to);
       n_contacts[l] += to - from;
     }
   *packet = cairn_packet_create(n, has_extra, n_contacts, memory);
@@ -137,8 +137,10 @@ void cairn_packet_of_state(const struct cairn_state *state, const int32_t *id, i
     return;
   struct cairn_body *body = cairn_packet_bodies(*packet);
   struct cairn_body_extra *extra = cairn_packet_extras(*packet);
-  for (int32_t k = 0; k < n; k++)
-    cairn_packet_copy_body(state, id ? id[k] : first + k, body + k, extra ? extra + k : NULL);
+  for (int32_t k = 0; k < n; k++) {
+    copy_body(state, index ? index[k] : first + k, body + k, extra ? extra + k : NULL);
+    body[k].id += (int32_t)offset;
+  }
   for (int l = 0; l < CAIRN_PACKET_LISTS; l++) {
     int32_t *begin = cairn_packet_first(*packet, (enum cairn_packet_list)l);
     for (int32_t k = 0; k < n; k++) {

@@ -53,14 +53,10 @@ struct cairn_contact *cairn_packet_contact(const struct cairn_packet *packet, en
 const struct cairn_contact *cairn_packet_find(const struct cairn_packet *packet, enum cairn_packet_list list, int32_t i,
                                               int32_t a, int32_t b, uint32_t feature);
 
-/* n bodies of a state, from `first` on or, if `id` is not NULL, these, in ascending order; their contacts are filed
- * under the lower id. *packet is NULL if out of memory. */
-void cairn_packet_of_state(const struct cairn_state *state, const int32_t *id, int64_t first, int32_t n, bool has_extra,
-                           uint32_t memory, struct cairn_packet **packet);
-
-/* One body of it; `extra` may be NULL. */
-void cairn_packet_copy_body(const struct cairn_state *state, int64_t id, struct cairn_body *body,
-                            struct cairn_body_extra *extra);
+/* n bodies of a state, from index `first` on or, if `index` is not NULL, these, in ascending order, with the ids from
+ * `offset` on; their contacts are filed under the lower id. *packet is NULL if out of memory. */
+void cairn_packet_of_state(const struct cairn_state *state, int64_t offset, const int32_t *index, int64_t first,
+                           int32_t n, bool has_extra, uint32_t memory, struct cairn_packet **packet);
 
 /* A part of a packet: all of its bodies, or those at the indices `entry[].id`. */
 struct cairn_packet_part {

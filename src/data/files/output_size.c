@@ -8,7 +8,7 @@
 
 /* Elements of a list of the state, as far as the scenario tells. */
 static double count(const struct cairn_scenario *s, enum cairn_field_list list) {
-  const double n = (double)s->initial.n;
+  const double n = (double)cairn_scenario_n_bodies(s);
   return list == CAIRN_FIELD_BODIES       ? n
          : list == CAIRN_FIELD_CONTACTS   ? 3. * n
          : list == CAIRN_FIELD_ASSEMBLIES ? (double)s->n_assemblies

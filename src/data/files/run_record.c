@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/files/trajectory.h"
 #include "data/files/wall_record.h"
 #include "data/state/observables.h"

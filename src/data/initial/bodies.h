@@ -6,9 +6,20 @@
 
 #include "data/scenario/scenario.h"
 
-/* Fill scenario->initial from the validated tree, after materials and walls. With `dry` every entry is checked as far
- * as that goes without making bodies or opening files. */
-int cairn_bodies_make(struct cairn_scenario *scenario, bool dry, struct cairn_error *error);
+/* Fill scenario->initial from the validated tree, after materials and walls; `flags` as for cairn_scenario_parse.
+ * Without bodies every entry is checked as far as that goes without making bodies or opening files. Where each rank
+ * makes a stretch, bodies of different ranks are not checked for overlaps. */
+int cairn_bodies_make(struct cairn_scenario *scenario, int flags, struct cairn_error *error);
+
+/* A sphere somewhere, for the check of overlaps. */
+struct cairn_bodies_sphere {
+  double position[3], radius; /* m */
+  int32_t id;
+};
+
+/* Do any of these overlap more than allowed? For a scenario whose bodies are shared by ranks. */
+int cairn_bodies_check_spheres(const struct cairn_scenario *scenario, const struct cairn_bodies_sphere *sphere,
+                               int64_t n, struct cairn_error *error);
 
 /* The material called by the text in `node`; an error that names the known ones if there is none. */
 int cairn_bodies_find_material(const struct cairn_scenario *scenario, const struct cairn_node *node, int32_t *material,

@@ -1,12 +1,10 @@
-#include "data/initial/bodies_check.h"
-
+/* Are the bodies at the start possible? */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "data/initial/bodies.h"
-#include "data/initial/overlap.h"
+#include "data/initial/bodies_parts.h"
 #include "data/schema/schema.h"
 #include "data/schema/yaml.h"
 
@@ -25,8 +23,10 @@ struct check {
   const struct cairn_scenario *scenario;
   const struct cairn_node *bodies; /* the list */
   const int64_t *first;
-  double chosen;  /* overlap.initial, negative for auto */
-  double allowed; /* for the body whose neighbours are searched */
+  const struct cairn_bodies_sphere *sphere; /* those whose overlaps are looked for; NULL: scenario->initial */
+  int64_t n;                                /* of these */
+  double chosen;                            /* overlap.initial, negative for auto */
+  double allowed;                           /* for the body whose neighbours are searched */
   struct cairn_error *error;
 };
 
@@ -58,15 +58,16 @@ static int check_numbers(const struct check *check) {
   const struct cairn_state *state = &check->scenario->initial;
   struct cairn_error cause;
   int64_t body = 0;
-  if (cairn_state_check_bodies(state, check->scenario->n_materials, check->scenario->n_walls, &body, &cause))
+  const struct cairn_state_stretch stretch = {check->scenario->share.first, cairn_scenario_n_bodies(check->scenario)};
+  if (cairn_state_check_bodies(state, &stretch, check->scenario->n_materials, check->scenario->n_walls, &body, &cause))
     return cairn_yaml_error(check->error, check->scenario->file, node_of(check, body), "%s", cause.message);
   for (int64_t i = 0; i < state->n; i++) {
     const double *x = state->position + 3 * i, r = state->radius[i];
     if (!cairn_state_check_range(x, 3, most_distance * r))
       return cairn_yaml_error(
-          check->error, check->scenario->file, node_of(check, i),
-          "body %lld at (%g, %g, %g) is too far from the origin for its radius %g; allowed: %g radii", (long long)i,
-          x[0], x[1], x[2], r, most_distance);
+          check->error, check->scenario->file, node_of(check, stretch.first + i),
+          "body %lld at (%g, %g, %g) is too far from the origin for its radius %g; allowed: %g radii",
+          (long long)(stretch.first + i), x[0], x[1], x[2], r, most_distance);
   }
   return CAIRN_OK;
 }
@@ -75,19 +76,20 @@ static int check_wall(const struct check *check, const struct cairn_walls_presen
   const struct cairn_state *state = &check->scenario->initial;
   /* What is glued to a wall may have any part of its radius in it. */
   bool sticky = present->wall->behavior == CAIRN_WALL_STICKY;
+  const struct cairn_scenario_share *share = &check->scenario->share;
   for (int64_t i = 0; i < state->n; i++) {
     const double *x = state->position + 3 * i, r = state->radius[i];
     double distance = cairn_walls_distance_within(present, x, r);
     if (r - distance <= rounding * r)
       continue;
-    double allowed = sticky ? r : allowed_of(check, i) * r;
+    double allowed = sticky ? r : allowed_of(check, share->first + i) * r;
     if (r - distance > allowed)
-      return cairn_yaml_error(check->error, check->scenario->file, node_of(check, i),
+      return cairn_yaml_error(check->error, check->scenario->file, node_of(check, share->first + i),
                               "body %lld at (%g, %g, %g) with radius %g reaches %g m %s the wall %.80s; allowed: %g "
                               "m%s",
-                              (long long)i, x[0], x[1], x[2], r, r - distance, distance < 0 ? "behind" : "into",
-                              present->wall->name, allowed,
-                              cairn_walls_is_facing_away(present, state->position, state->n)
+                              (long long)(share->first + i), x[0], x[1], x[2], r, r - distance,
+                              distance < 0 ? "behind" : "into", present->wall->name, allowed,
+                              !share->is_shared && cairn_walls_is_facing_away(present, state->position, state->n)
                                   ? "; its normal points away from all bodies: they are behind it"
                                   : "");
   }
@@ -104,83 +106,78 @@ static int check_walls(const struct check *check) {
   return status;
 }
 
+static struct cairn_bodies_sphere sphere_of(const struct check *check, int64_t i) {
+  const struct cairn_state *state = &check->scenario->initial;
+  if (check->sphere)
+    return check->sphere[i];
+  struct cairn_bodies_sphere sphere = {.radius = state->radius[i], .id = (int32_t)i};
+  memcpy(sphere.position, state->position + 3 * i, sizeof sphere.position);
+  return sphere;
+}
+
 static bool is_allowed(void *context, int32_t other, double part) {
   const struct check *check = context;
   /* Nearly all touching pairs are allowed by the first test; the second has to look up the other body's entry. */
-  return part <= rounding || (part <= check->allowed && part <= allowed_of(check, other));
+  return part <= rounding || (part <= check->allowed && part <= allowed_of(check, sphere_of(check, other).id));
 }
 
-static int refuse_pair(const struct check *check, int64_t a, int64_t b, double part) {
-  const struct cairn_state *state = &check->scenario->initial;
-  int64_t low = a < b ? a : b, high = a < b ? b : a;
-  const double *x = state->position + 3 * high, *y = state->position + 3 * low;
-  const struct cairn_node *node = node_of(check, high);
-  size_t entry = entry_of(check, low);
+static int refuse_pair(const struct check *check, int64_t i, int64_t j, double part) {
+  const struct cairn_bodies_sphere first = sphere_of(check, i), second = sphere_of(check, j), *a = &first, *b = &second,
+                                   *low = a->id < b->id ? a : b, *high = a->id < b->id ? b : a;
+  const double *x = high->position, *y = low->position;
+  const struct cairn_node *node = node_of(check, high->id);
+  size_t entry = entry_of(check, low->id);
   const char *kind = check->bodies->child[entry]->child[0]->key;
   if (x[0] == y[0] && x[1] == y[1] && x[2] == y[2])
     return cairn_yaml_error(check->error, check->scenario->file, node,
-                            "body %lld at (%g, %g, %g) is in the same place as body %lld of bodies.%zu.%s; allowed: "
+                            "body %d at (%g, %g, %g) is in the same place as body %d of bodies.%zu.%s; allowed: "
                             "bodies that do not overlap",
-                            (long long)high, x[0], x[1], x[2], (long long)low, entry, kind);
-  return cairn_yaml_error(
-      check->error, check->scenario->file, node,
-      "body %lld at (%g, %g, %g) overlaps body %lld at (%g, %g, %g) of bodies.%zu.%s by %.3g of the "
-      "smaller radius; allowed: %g (overlap.initial)",
-      (long long)high, x[0], x[1], x[2], (long long)low, y[0], y[1], y[2], entry, kind, part,
-      fmin(allowed_of(check, a), allowed_of(check, b)));
+                            high->id, x[0], x[1], x[2], low->id, entry, kind);
+  return cairn_yaml_error(check->error, check->scenario->file, node,
+                          "body %d at (%g, %g, %g) overlaps body %d at (%g, %g, %g) of bodies.%zu.%s by %.3g of the "
+                          "smaller radius; allowed: %g (overlap.initial)",
+                          high->id, x[0], x[1], x[2], low->id, y[0], y[1], y[2], entry, kind, part,
+                          fmin(allowed_of(check, a->id), allowed_of(check, b->id)));
 }
 
-/* Ids with the largest classes of sizes first: then a body only ever looks at cells about its own size or larger. */
-static void sort_by_class(const struct cairn_overlap *overlap, const struct cairn_state *state, int32_t *order) {
+/* Indices with the largest classes of sizes first: then a body only ever looks at cells about its own size or larger.
+ */
+static void sort_by_class(const struct check *check, const struct cairn_overlap *overlap, int32_t *order) {
   int64_t start[CAIRN_OVERLAP_CLASSES + 1] = {0};
-  for (int64_t i = 0; i < state->n; i++)
-    start[cairn_overlap_class(overlap, state->radius[i]) + 1]++;
+  for (int64_t i = 0; i < check->n; i++)
+    start[cairn_overlap_class(overlap, sphere_of(check, i).radius) + 1]++;
   for (int c = 0; c < CAIRN_OVERLAP_CLASSES; c++)
     start[c + 1] += start[c];
-  for (int64_t i = 0; i < state->n; i++)
-    order[start[cairn_overlap_class(overlap, state->radius[i])]++] = (int32_t)i;
+  for (int64_t i = 0; i < check->n; i++)
+    order[start[cairn_overlap_class(overlap, sphere_of(check, i).radius)]++] = (int32_t)i;
 }
 
-static int check_pairs(struct check *check, struct cairn_overlap *overlap, int32_t *order) {
-  const struct cairn_state *state = &check->scenario->initial;
+static int find_overlap(struct check *check, struct cairn_overlap *overlap, int32_t *order) {
   double largest = 0;
-  for (int64_t i = 0; i < state->n; i++)
-    largest = fmax(largest, state->radius[i]);
+  for (int64_t i = 0; i < check->n; i++)
+    largest = fmax(largest, sphere_of(check, i).radius);
   cairn_overlap_init(overlap, largest);
-  int status = cairn_overlap_reserve(overlap, state->n, check->error);
-  sort_by_class(overlap, state, order);
-  for (int64_t i = 0; status == CAIRN_OK && i < state->n; i++) {
-    int64_t id = order[i];
+  int status = cairn_overlap_reserve(overlap, check->n, check->error);
+  if (status == CAIRN_OK)
+    sort_by_class(check, overlap, order);
+  for (int64_t k = 0; status == CAIRN_OK && k < check->n; k++) {
+    const struct cairn_bodies_sphere sphere = sphere_of(check, order[k]);
     double part;
-    check->allowed = allowed_of(check, id);
-    int32_t other = cairn_overlap_find(overlap, state->position + 3 * id, state->radius[id], is_allowed, check, &part);
+    check->allowed = allowed_of(check, sphere.id);
+    int32_t other = cairn_overlap_find(overlap, sphere.position, sphere.radius, is_allowed, check, &part);
     if (other >= 0)
-      status = refuse_pair(check, id, other, part);
-    cairn_overlap_insert(overlap, (int32_t)id, state->position + 3 * id, state->radius[id]);
+      status = refuse_pair(check, order[k], other, part);
+    cairn_overlap_insert(overlap, order[k], sphere.position, sphere.radius);
   }
   return status;
 }
 
-int cairn_bodies_check_initial(const struct cairn_scenario *scenario, const int64_t *first, struct cairn_error *error) {
-  const struct cairn_node *overlap_node = cairn_yaml_child(scenario->tree, "overlap");
-  struct check check = {.scenario = scenario,
-                        .bodies = cairn_yaml_child(scenario->tree, "bodies"),
-                        .first = first,
-                        .chosen = cairn_schema_number(overlap_node, "initial"),
-                        .error = error};
-  if (strcmp(cairn_schema_text(overlap_node, "initial"), "auto") == 0)
-    check.chosen = -1;
-  int status = check_numbers(&check);
-  if (status == CAIRN_OK)
-    status = check_walls(&check);
-  if (status != CAIRN_OK)
-    return status;
+static int check_pairs(struct check *check) {
   struct cairn_overlap *overlap = calloc(1, sizeof *overlap);
-  int32_t *order = malloc((size_t)(scenario->initial.n + 1) * sizeof *order);
-  if (!overlap || !order)
-    status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the overlap search");
-  else
-    status = check_pairs(&check, overlap, order);
+  int32_t *order = malloc((size_t)(check->n + 1) * sizeof *order);
+  int status = overlap && order
+                   ? find_overlap(check, overlap, order)
+                   : cairn_error_set(check->error, CAIRN_ERR_NUMERIC, "out of memory for the overlap search");
   if (overlap)
     cairn_overlap_fini(overlap);
   free(overlap);
@@ -188,18 +185,52 @@ int cairn_bodies_check_initial(const struct cairn_scenario *scenario, const int6
   return status;
 }
 
-int cairn_bodies_add_room(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t n,
-                          struct cairn_error *error) {
-  int64_t total = scenario->initial.n + n;
+static struct check begin_check(const struct cairn_scenario *scenario, const int64_t *first,
+                                struct cairn_error *error) {
+  const struct cairn_node *overlap = cairn_yaml_child(scenario->tree, "overlap");
+  const bool is_auto = strcmp(cairn_schema_text(overlap, "initial"), "auto") == 0;
+  return (struct check){.scenario = scenario,
+                        .bodies = cairn_yaml_child(scenario->tree, "bodies"),
+                        .first = first,
+                        .n = scenario->initial.n,
+                        .chosen = is_auto ? -1 : cairn_schema_number(overlap, "initial"),
+                        .error = error};
+}
+
+int cairn_bodies_check_initial(const struct cairn_scenario *scenario, const int64_t *first, struct cairn_error *error) {
+  struct check check = begin_check(scenario, first, error);
+  int status = check_numbers(&check);
+  if (status == CAIRN_OK)
+    status = check_walls(&check);
+  return status == CAIRN_OK && !scenario->share.is_shared ? check_pairs(&check) : status;
+}
+
+int cairn_bodies_check_spheres(const struct cairn_scenario *scenario, const struct cairn_bodies_sphere *sphere,
+                               int64_t n, struct cairn_error *error) {
+  struct check check = begin_check(scenario, scenario->share.entry, error);
+  check.sphere = sphere;
+  check.n = n;
+  return check_pairs(&check);
+}
+
+int cairn_bodies_check_room(const struct cairn_scenario *scenario, const struct cairn_node *node, int64_t n,
+                            struct cairn_error *error) {
   double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGE_SIZE);
-  if (total > INT32_MAX)
+  if (n > INT32_MAX)
     return cairn_yaml_error(error, scenario->file, node, "found %lld bodies up to here; allowed: at most %d",
-                            (long long)total, INT32_MAX);
-  if (memory > 0 && (double)total * MEMORY_PER_BODY > memory)
+                            (long long)n, INT32_MAX);
+  if (memory > 0 && (double)n * MEMORY_PER_BODY > memory)
     return cairn_yaml_error(error, scenario->file, node,
                             "found %lld bodies up to here, which need more memory than the %.3g GB of this machine",
-                            (long long)total, memory / 1e9);
-  return cairn_state_resize(&scenario->initial, total, error);
+                            (long long)n, memory / 1e9);
+  return CAIRN_OK;
+}
+
+int cairn_bodies_add_room(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t n,
+                          struct cairn_error *error) {
+  const int64_t total = scenario->initial.n + n;
+  const int status = cairn_bodies_check_room(scenario, node, total, error);
+  return status == CAIRN_OK ? cairn_state_resize(&scenario->initial, total, error) : status;
 }
 
 int cairn_bodies_set_mass(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t id,

@@ -93,7 +93,7 @@ bool cairn_cohesion_has_necks(const struct cairn_scenario *s) {
 
 /* m, at which the longest neck of any two bodies, or of one and a wall, snaps: that of the largest. */
 static double longest_neck(const struct cairn_scenario *s, int32_t a, int32_t b) {
-  double constants[CAIRN_LAW_DOUBLES], radius = 0.;
+  double constants[CAIRN_LAW_DOUBLES], radius = s->share.largest;
   cairn_contact_laws_constants(s, a, b, false, constants);
   const struct cairn_neck neck = cairn_laws_neck(constants);
   for (int64_t i = 0; i < s->initial.n; i++)

@@ -59,10 +59,11 @@ int cairn_external_check(const struct cairn_scenario *s, struct cairn_error *err
       return cairn_yaml_error(error, s->file, cairn_yaml_child(central, "velocity"),
                               "leads the mass to %g m from the origin, and body %lld is %g m from it; needed: an orbit "
                               "that passes all bodies",
-                              closest, (long long)i, reach);
+                              closest, (long long)(s->share.first + i), reach);
     if (!(hypot(hypot(x[0] - at[0], x[1] - at[1]), x[2] - at[2]) > s->initial.radius[i]))
       return cairn_yaml_error(error, s->file, cairn_yaml_child(central, "position"),
-                              "is inside of body %lld; needed: a place outside of all bodies", (long long)i);
+                              "is inside of body %lld; needed: a place outside of all bodies",
+                              (long long)(s->share.first + i));
   }
   return CAIRN_OK;
 }

@@ -21,7 +21,6 @@
 #include "data/schema/yaml.h"
 
 /* The table of pairs grows with the square of it. */
-enum { MAX_MATERIALS = 256 };
 
 static int out_of_memory(const struct cairn_scenario *scenario, struct cairn_error *error) {
   return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s: out of memory", scenario->file ? scenario->file : "scenario");
@@ -84,9 +83,9 @@ static int read_materials(struct cairn_scenario *scenario, struct cairn_error *e
   char shown[CAIRN_YAML_SHOWN];
   const struct cairn_node *list = cairn_yaml_child(scenario->tree, "materials");
   const struct cairn_law *law = cairn_laws_table + scenario->law;
-  if (list->n > MAX_MATERIALS)
+  if (list->n > CAIRN_SCENARIO_MOST_MATERIALS)
     return cairn_yaml_error(error, scenario->file, list, "found %zu materials; allowed: at most %d", list->n,
-                            MAX_MATERIALS);
+                            CAIRN_SCENARIO_MOST_MATERIALS);
   scenario->materials = calloc(list->n, sizeof *scenario->materials);
   scenario->interactions = calloc(list->n * list->n, sizeof *scenario->interactions);
   scenario->interaction_entry = malloc(list->n * list->n * sizeof *scenario->interaction_entry);
@@ -250,11 +249,27 @@ static bool can_meet(const int64_t *n_bodies, const bool *on_wall, int32_t a, in
   return (n_bodies[a] > 0 && on_wall[b]) || (n_bodies[b] > 0 && on_wall[a]);
 }
 
-static int check_interactions(const struct cairn_scenario *scenario, struct cairn_error *error) {
-  int64_t n_bodies[MAX_MATERIALS] = {0};
-  bool on_wall[MAX_MATERIALS] = {false};
-  for (int64_t i = 0; i < scenario->initial.n; i++)
+/* Bodies of each material. Those on other ranks are known by their entries, each of which has one material. */
+static int count_bodies(const struct cairn_scenario *scenario, int64_t *n_bodies, struct cairn_error *error) {
+  const struct cairn_node *list = cairn_yaml_child(scenario->tree, "bodies");
+  const int64_t *first = scenario->share.entry;
+  int status = CAIRN_OK;
+  for (int64_t i = 0; i < scenario->initial.n && !first; i++)
     n_bodies[scenario->initial.material[i]]++;
+  for (size_t k = 0; k < list->n && first && !status; k++) {
+    int32_t material = 0;
+    status =
+        cairn_bodies_find_material(scenario, cairn_yaml_child(list->child[k]->child[0], "material"), &material, error);
+    n_bodies[material] += first[k + 1] - first[k];
+  }
+  return status;
+}
+
+static int check_interactions(const struct cairn_scenario *scenario, struct cairn_error *error) {
+  int64_t n_bodies[CAIRN_SCENARIO_MOST_MATERIALS] = {0};
+  bool on_wall[CAIRN_SCENARIO_MOST_MATERIALS] = {false};
+  if (count_bodies(scenario, n_bodies, error))
+    return CAIRN_ERR_INPUT;
   for (int32_t w = 0; w < scenario->n_walls; w++)
     on_wall[scenario->walls[w].material] = true;
   for (int32_t a = 0; a < scenario->n_materials; a++)
@@ -343,7 +358,7 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   if (status == CAIRN_OK)
     status = cairn_bonds_read(scenario, (flags & CAIRN_SCENARIO_NO_BODIES) != 0, error);
   if (status == CAIRN_OK)
-    status = cairn_bodies_make(scenario, (flags & CAIRN_SCENARIO_NO_BODIES) != 0, error);
+    status = cairn_bodies_make(scenario, flags, error);
   if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
     status = check_interactions(scenario, error);
   if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
@@ -456,6 +471,10 @@ int cairn_scenario_load(const char *path, int n_set, const char *const *set, int
   return status;
 }
 
+int64_t cairn_scenario_n_bodies(const struct cairn_scenario *scenario) {
+  return scenario->initial.n + scenario->share.n_elsewhere;
+}
+
 void cairn_scenario_free(struct cairn_scenario *scenario) {
   if (!scenario)
     return;
@@ -474,6 +493,7 @@ void cairn_scenario_free(struct cairn_scenario *scenario) {
   cairn_insert_fini(scenario);
   free(scenario->text);
   cairn_state_fini(&scenario->initial);
+  free(scenario->share.entry);
   cairn_yaml_free(scenario->tree);
   free(scenario);
 }

@@ -49,6 +49,17 @@ struct cairn_interaction {
 struct cairn_insertion;
 struct cairn_node; /* the YAML tree behind the scenario, see data/schema/yaml.h */
 
+enum { CAIRN_SCENARIO_MOST_MATERIALS = 256 };
+
+/* The initial bodies of this rank where each has a stretch of ids; all zero where every rank has all of them. */
+struct cairn_scenario_share {
+  bool is_shared;
+  int64_t first;       /* id of the first body here */
+  int64_t n_elsewhere; /* bodies on other ranks */
+  double largest;      /* m, largest radius of all bodies, once ranks have told each other; before: 0 */
+  int64_t *entry; /* [entries of the list `bodies` + 1] first id of each; NULL if the bodies are from a checkpoint */
+};
+
 struct cairn_scenario {
   char *file; /* name used in messages */
   char *title;
@@ -78,6 +89,7 @@ struct cairn_scenario {
                                  -1 for a pair that is not listed because it cannot meet (all its numbers are 0) */
 
   struct cairn_state initial; /* bodies at t = 0; no contacts yet, but bonds once the method has its plan */
+  struct cairn_scenario_share share;
 
   int32_t n_bonds; /* entries */
   struct cairn_bonds *bonds;
@@ -116,8 +128,12 @@ struct cairn_scenario {
 };
 
 enum {
-  CAIRN_SCENARIO_NO_BODIES = 1
-}; /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
+  CAIRN_SCENARIO_NO_BODIES = 1, /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
+  CAIRN_SCENARIO_SHARED = 2     /* of several ranks, each keeps a stretch of the bodies where these can be had so */
+};
+
+/* Bodies at the start, of all ranks. */
+int64_t cairn_scenario_n_bodies(const struct cairn_scenario *scenario);
 
 /* What do the states of its method tell of the forces of contacts? */
 enum cairn_forces cairn_scenario_forces(const struct cairn_scenario *scenario);

@@ -139,10 +139,10 @@ int cairn_stages_read(struct cairn_scenario *s, struct cairn_error *error) {
 int cairn_stages_check(const struct cairn_scenario *s, struct cairn_error *error) {
   const struct cairn_node *list = cairn_yaml_child(s->tree, "stages");
   for (int32_t k = 0; k < s->n_stages; k++)
-    if (s->stages[k].escaped > s->initial.n)
+    if (s->stages[k].escaped > cairn_scenario_n_bodies(s))
       return cairn_yaml_error(error, s->file, cairn_yaml_child(cairn_yaml_child(list->child[k], "until"), "escaped"),
                               "found %lld bodies, but there are %lld: the stage can never end so",
-                              (long long)s->stages[k].escaped, (long long)s->initial.n);
+                              (long long)s->stages[k].escaped, (long long)cairn_scenario_n_bodies(s));
   return CAIRN_OK;
 }
 

@@ -213,8 +213,8 @@ static void add(struct cairn_state_sum *sum, const void *bytes, size_t size, enu
   cairn_state_sum_join(sum, &(struct cairn_state_sum){hash.low64, hash.high64});
 }
 
-/* The entries of a list of arrays, each with its id or, if `id` is NULL, its index. */
-static void add_arrays(struct cairn_state_sum *sum, const struct cairn_state *state, const int32_t *id,
+/* The entries of a list of arrays, each with its id or, if `id` is NULL, its place from `first` on. */
+static void add_arrays(struct cairn_state_sum *sum, const struct cairn_state *state, const int32_t *id, int64_t first,
                        enum cairn_field_list list) {
   enum { MOST_FIELDS = 24, MOST_BYTES = MOST_FIELDS * 6 * sizeof(double) };
   const char *values[MOST_FIELDS];
@@ -225,7 +225,7 @@ static void add_arrays(struct cairn_state_sum *sum, const struct cairn_state *st
     size[n_fields] = entry_size(f);
   }
   for (int64_t i = 0; i < cairn_fields_count(state, list); i++) {
-    const int64_t which = id ? id[i] : i;
+    const int64_t which = id ? id[i] : first + i;
     size_t at = sizeof which;
     memcpy(bytes, &which, sizeof which);
     for (size_t k = 0; k < n_fields; at += size[k++])
@@ -240,7 +240,11 @@ void cairn_state_sum_join(struct cairn_state_sum *sum, const struct cairn_state_
 }
 
 void cairn_state_sum_bodies(struct cairn_state_sum *sum, const struct cairn_state *state, const int32_t *id) {
-  add_arrays(sum, state, id, CAIRN_FIELD_BODIES);
+  add_arrays(sum, state, id, 0, CAIRN_FIELD_BODIES);
+}
+
+void cairn_state_sum_stretch(struct cairn_state_sum *sum, const struct cairn_state *state, int64_t first) {
+  add_arrays(sum, state, NULL, first, CAIRN_FIELD_BODIES);
 }
 
 void cairn_state_sum_contact(struct cairn_state_sum *sum, const struct cairn_contact *contact, size_t bytes,
@@ -257,7 +261,7 @@ void cairn_state_sum_head(struct cairn_state_sum *sum, const struct cairn_state 
   add(sum, &when, sizeof when, CAIRN_N_FIELD_LISTS);
   if (state->momentum_limit > 0.)
     add(sum, momentum, sizeof momentum, CAIRN_N_FIELD_LISTS);
-  add_arrays(sum, state, NULL, CAIRN_FIELD_ASSEMBLIES);
+  add_arrays(sum, state, NULL, 0, CAIRN_FIELD_ASSEMBLIES);
 }
 
 void cairn_state_sum_digest(const struct cairn_state_sum *sum, char digest[CAIRN_DIGEST_LENGTH + 1]) {
@@ -268,7 +272,7 @@ void cairn_state_digest(const struct cairn_state *state, char digest[CAIRN_DIGES
   const struct cairn_contacts *contacts[2] = {&state->contacts, &state->wall_contacts};
   struct cairn_state_sum sum = {0, 0};
   cairn_state_sum_head(&sum, state);
-  cairn_state_sum_bodies(&sum, state, NULL);
+  cairn_state_sum_stretch(&sum, state, 0);
   for (int l = 0; l < 2; l++)
     for (int64_t i = 0; i < contacts[l]->n; i++)
       cairn_state_sum_contact(&sum, cairn_contact_at(contacts[l], i), contacts[l]->size, l == 1);

@@ -37,11 +37,12 @@ void cairn_state_fini(struct cairn_state *state);
 int cairn_state_check_arrays(const struct cairn_state *state, struct cairn_error *error);
 
 /* The digest of a state in parts: the sum of what is added for each body, each contact and the rest, in any order.
- * Bodies have their index as id if `id` is NULL. */
+ * Bodies have these ids, or those from `first` on. */
 struct cairn_state_sum {
   uint64_t low, high;
 };
 void cairn_state_sum_bodies(struct cairn_state_sum *sum, const struct cairn_state *state, const int32_t *id);
+void cairn_state_sum_stretch(struct cairn_state_sum *sum, const struct cairn_state *state, int64_t first);
 void cairn_state_sum_contact(struct cairn_state_sum *sum, const struct cairn_contact *contact, size_t bytes,
                              bool at_wall);
 void cairn_state_sum_head(struct cairn_state_sum *sum, const struct cairn_state *state);

@@ -9,8 +9,9 @@ struct vectors {
   double most;
 };
 
-static int check_vector(const struct vectors *v, const char *owner, int64_t index, struct cairn_error *error) {
-  const double *x = v->values + 3 * index;
+static int check_vector(const struct vectors *v, const char *owner, int64_t first, int64_t index,
+                        struct cairn_error *error) {
+  const double *x = v->values + 3 * (index - first);
   if (cairn_state_check_range(x, 3, v->most))
     return CAIRN_OK;
   if (cairn_state_check_range(x, 3, INFINITY) && !isinf(x[0]) && !isinf(x[1]) && !isinf(x[2]))
@@ -20,23 +21,25 @@ static int check_vector(const struct vectors *v, const char *owner, int64_t inde
                          v->what, x[0], x[1], x[2]);
 }
 
-/* The vectors of one body or assembly. */
-static int check_vectors(const struct vectors *vectors, size_t n, const char *owner, int64_t index,
+/* The vectors of one body or assembly; those of `first` come first. */
+static int check_vectors(const struct vectors *vectors, size_t n, const char *owner, int64_t first, int64_t index,
                          struct cairn_error *error) {
   int status = CAIRN_OK;
   for (size_t k = 0; k < n && status == CAIRN_OK; k++)
-    status = check_vector(vectors + k, owner, index, error);
+    status = check_vector(vectors + k, owner, first, index, error);
   return status;
 }
 
-static int check_captor(const struct cairn_state *state, int64_t i, int32_t n_walls, struct cairn_error *error) {
-  const int64_t captor = state->captor[i], most = n_walls + (captor < 0 ? state->n : 0); /* merged into a body */
+static int check_captor(const struct cairn_state *state, const struct cairn_state_stretch *stretch, int64_t i,
+                        int32_t n_walls, struct cairn_error *error) {
+  const int64_t captor = state->captor[i], most = n_walls + (captor < 0 ? stretch->n_all : 0); /* merged into a body */
   if (captor == INT32_MIN || (captor != 0 && (captor > 0 ? captor - 1 : -1 - captor) >= most))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: its captor %lld is not one of the %d walls%s",
-                           (long long)i, (long long)captor, n_walls, captor < 0 ? " and no body" : "");
+                           (long long)(stretch->first + i), (long long)captor, n_walls,
+                           captor < 0 ? " and no body" : "");
   if (!cairn_state_check_range(state->capture_time + i, 1, CAIRN_STATE_MOST_TIME))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: the time of its capture, %g, is not finite or too large",
-                           (long long)i, state->capture_time[i]);
+                           (long long)(stretch->first + i), state->capture_time[i]);
   return CAIRN_OK;
 }
 
@@ -50,26 +53,36 @@ static int check_positive(double value, double most, const char *what, int64_t i
                          what, value, 1 / most, most);
 }
 
-static int check_body(const struct cairn_state *state, int64_t i, int32_t n_materials, int32_t n_walls,
-                      struct cairn_error *error) {
+static int check_body(const struct cairn_state *state, const struct cairn_state_stretch *stretch, int64_t i,
+                      int32_t n_materials, int32_t n_walls, struct cairn_error *error) {
   const double *x = state->position + 3 * i;
-  int status = check_captor(state, i, n_walls, error);
+  const int64_t id = stretch->first + i;
+  int status = check_captor(state, stretch, i, n_walls, error);
   if (status == CAIRN_OK)
-    status = check_positive(state->radius[i], CAIRN_STATE_MOST_LENGTH, "radius", i, error);
+    status = check_positive(state->radius[i], CAIRN_STATE_MOST_LENGTH, "radius", id, error);
   if (status == CAIRN_OK)
-    status = check_positive(state->mass[i], CAIRN_STATE_MOST_MASS, "mass", i, error);
+    status = check_positive(state->mass[i], CAIRN_STATE_MOST_MASS, "mass", id, error);
   if (status == CAIRN_OK && (state->material[i] < 0 || state->material[i] >= n_materials))
     return cairn_error_set(error, CAIRN_ERR_INPUT, "body %lld: material %d is not one of the %d materials",
-                           (long long)i, state->material[i], n_materials);
+                           (long long)id, state->material[i], n_materials);
   if (status == CAIRN_OK && !cairn_state_check_place(x, state->radius[i]))
     return cairn_error_set(error, CAIRN_ERR_INPUT,
                            "body %lld at (%g, %g, %g) is too far from the origin for its radius %g; allowed: %g radii",
-                           (long long)i, x[0], x[1], x[2], state->radius[i], CAIRN_STATE_MOST_RADII);
+                           (long long)id, x[0], x[1], x[2], state->radius[i], CAIRN_STATE_MOST_RADII);
   return status;
 }
 
-int cairn_state_check_bodies(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t *body,
-                             struct cairn_error *error) {
+int cairn_state_check_radii(int64_t smallest, double least, int64_t largest, double most, struct cairn_error *error) {
+  const double ratio = most / least;
+  if (ratio <= CAIRN_STATE_MOST_RATIO)
+    return CAIRN_OK;
+  return cairn_error_set(error, CAIRN_ERR_INPUT,
+                         "the radii of body %lld (%g) and body %lld (%g) differ by a factor of %g; allowed: %g",
+                         (long long)smallest, least, (long long)largest, most, ratio, CAIRN_STATE_MOST_RATIO);
+}
+
+int cairn_state_check_bodies(const struct cairn_state *state, const struct cairn_state_stretch *stretch,
+                             int32_t n_materials, int32_t n_walls, int64_t *body, struct cairn_error *error) {
   const struct vectors vectors[] = {{"position", state->position, CAIRN_STATE_MOST_LENGTH},
                                     {"velocity", state->velocity, CAIRN_STATE_MOST_RATE},
                                     {"spin", state->spin, CAIRN_STATE_MOST_RATE},
@@ -78,26 +91,22 @@ int cairn_state_check_bodies(const struct cairn_state *state, int32_t n_material
                                     {"place on its wall", state->capture_place, CAIRN_STATE_MOST_LENGTH},
                                     {"reference", state->reference, CAIRN_STATE_MOST_LENGTH},
                                     {"gravity", state->gravity, CAIRN_STATE_MOST_RATE}};
+  const int64_t first = stretch->first;
   int64_t smallest = 0, largest = 0;
   int status = CAIRN_OK;
   for (int64_t i = 0; i < state->n && status == CAIRN_OK; i++) {
-    *body = i;
-    status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "body", i, error);
+    *body = first + i;
+    status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "body", first, first + i, error);
     if (status == CAIRN_OK)
-      status = check_body(state, i, n_materials, n_walls, error);
+      status = check_body(state, stretch, i, n_materials, n_walls, error);
     smallest = state->radius[i] < state->radius[smallest] ? i : smallest;
     largest = state->radius[i] > state->radius[largest] ? i : largest;
   }
   if (status != CAIRN_OK || state->n == 0)
     return status;
-  *body = smallest;
-  const double ratio = state->radius[largest] / state->radius[smallest];
-  if (ratio > CAIRN_STATE_MOST_RATIO)
-    return cairn_error_set(error, CAIRN_ERR_INPUT,
-                           "the radii of body %lld (%g) and body %lld (%g) differ by a factor of %g; allowed: %g",
-                           (long long)smallest, state->radius[smallest], (long long)largest, state->radius[largest],
-                           ratio, CAIRN_STATE_MOST_RATIO);
-  return CAIRN_OK;
+  *body = first + smallest;
+  return cairn_state_check_radii(first + smallest, state->radius[smallest], first + largest, state->radius[largest],
+                                 error);
 }
 
 static int check_assemblies(const struct cairn_state *state, int64_t n_assemblies, struct cairn_error *error) {
@@ -112,7 +121,7 @@ static int check_assemblies(const struct cairn_state *state, int64_t n_assemblie
     return cairn_error_set(error, CAIRN_ERR_INPUT, "%lld assemblies where there must be %lld",
                            (long long)state->n_assemblies, (long long)n_assemblies);
   for (int64_t i = 0; i < state->n_assemblies; i++) {
-    int status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "assembly", i, error);
+    int status = check_vectors(vectors, sizeof vectors / sizeof *vectors, "assembly", 0, i, error);
     if (status != CAIRN_OK)
       return status;
     const double *q = state->assembly_orientation + 4 * i;
@@ -128,7 +137,7 @@ static int check_assemblies(const struct cairn_state *state, int64_t n_assemblie
 struct contacts {
   const char *what;
   const struct cairn_contacts *list;
-  int64_t n_first, n_second;
+  int64_t first, n_first, n_second; /* the lower body is from `first` on, n_first of them */
   int touches;
 };
 
@@ -182,7 +191,7 @@ static int check_contacts(const struct contacts *c, struct cairn_error *error) {
   for (int64_t i = 0; i < c->list->n; i++) {
     const struct cairn_contact *contact = cairn_contact_at(c->list, i);
     const int32_t a = contact->a, b = contact->b;
-    if (a < 0 || a >= c->n_first || b < 0 || b >= c->n_second)
+    if (a < c->first || a - c->first >= c->n_first || b < 0 || b >= c->n_second)
       return cairn_error_set(error, CAIRN_ERR_INPUT, "%s %lld: the pair (%d, %d) is out of range", c->what,
                              (long long)i, a, b);
     if (key_of(contact) < last)
@@ -203,8 +212,9 @@ static int check_contacts(const struct contacts *c, struct cairn_error *error) {
   return CAIRN_OK;
 }
 
-static int check_pairs(const struct cairn_state *state, struct cairn_error *error) {
-  const struct contacts contacts = {"contact", &state->contacts, state->n, state->n, 1};
+static int check_pairs(const struct cairn_state *state, const struct cairn_state_stretch *stretch,
+                       struct cairn_error *error) {
+  const struct contacts contacts = {"contact", &state->contacts, stretch->first, state->n, stretch->n_all, 1};
   int status = check_contacts(&contacts, error);
   for (int64_t i = 0; status == CAIRN_OK && i < state->contacts.n; i++) {
     const struct cairn_contact *contact = cairn_contact_at(&state->contacts, i);
@@ -215,8 +225,10 @@ static int check_pairs(const struct cairn_state *state, struct cairn_error *erro
   return status;
 }
 
-static int check_touches(const struct cairn_state *state, int32_t n_walls, struct cairn_error *error) {
-  const struct contacts contacts = {"wall contact", &state->wall_contacts, state->n, n_walls, CAIRN_STATE_TOUCHES};
+static int check_touches(const struct cairn_state *state, const struct cairn_state_stretch *stretch, int32_t n_walls,
+                         struct cairn_error *error) {
+  const struct contacts contacts = {"wall contact", &state->wall_contacts, stretch->first, state->n,
+                                    n_walls,        CAIRN_STATE_TOUCHES};
   return check_contacts(&contacts, error);
 }
 
@@ -264,17 +276,23 @@ int cairn_state_check_step(const struct cairn_state *state, double h, struct cai
   return CAIRN_OK;
 }
 
-int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t n_assemblies,
-                      struct cairn_error *error) {
+int cairn_state_check_stretch(const struct cairn_state *state, const struct cairn_state_stretch *stretch,
+                              int32_t n_materials, int32_t n_walls, int64_t n_assemblies, struct cairn_error *error) {
   int64_t body;
   int status = cairn_state_check_arrays(state, error);
   if (status == CAIRN_OK)
     status = check_counters(state, error);
   if (status == CAIRN_OK)
-    status = cairn_state_check_bodies(state, n_materials, n_walls, &body, error);
+    status = cairn_state_check_bodies(state, stretch, n_materials, n_walls, &body, error);
   if (status == CAIRN_OK)
-    status = check_pairs(state, error);
+    status = check_pairs(state, stretch, error);
   if (status == CAIRN_OK)
-    status = check_touches(state, n_walls, error);
+    status = check_touches(state, stretch, n_walls, error);
   return status == CAIRN_OK ? check_assemblies(state, n_assemblies, error) : status;
+}
+
+int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t n_assemblies,
+                      struct cairn_error *error) {
+  const struct cairn_state_stretch all = {0, state->n};
+  return cairn_state_check_stretch(state, &all, n_materials, n_walls, n_assemblies, error);
 }

@@ -48,9 +48,21 @@ static inline bool cairn_state_check_place(const double x[3], double radius) {
 int cairn_state_check(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t n_assemblies,
                       struct cairn_error *error);
 
-/* The bodies alone; where they are refused, *body is the one to blame. The arrays must be there. */
-int cairn_state_check_bodies(const struct cairn_state *state, int32_t n_materials, int32_t n_walls, int64_t *body,
-                             struct cairn_error *error);
+/* The same of a state that has a stretch of the ids: the bodies from `first` on, of n_all, and the contacts that have
+ * one of them as the lower body. */
+struct cairn_state_stretch {
+  int64_t first, n_all;
+};
+int cairn_state_check_stretch(const struct cairn_state *state, const struct cairn_state_stretch *stretch,
+                              int32_t n_materials, int32_t n_walls, int64_t n_assemblies, struct cairn_error *error);
+
+/* The bodies alone; where they are refused, *body is the id of the one to blame. The arrays must be there. */
+int cairn_state_check_bodies(const struct cairn_state *state, const struct cairn_state_stretch *stretch,
+                             int32_t n_materials, int32_t n_walls, int64_t *body, struct cairn_error *error);
+
+/* Do the radii of all bodies, from the smallest to the largest, differ by no more than they may? Bodies by their ids.
+ */
+int cairn_state_check_radii(int64_t smallest, double least, int64_t largest, double most, struct cairn_error *error);
 
 /* Are the numbers that a contact remembers within their limits? Otherwise *row of enum cairn_contact_memory is not. */
 bool cairn_state_check_memory(uint32_t memory, const double *numbers, int *row);

@@ -47,8 +47,8 @@ int cairn_nc_get(int nc, const char *name, int nc_type, int rank, const size_t *
   return status ? status : nc_get_vara(nc, variable, start, count, values);
 }
 
-int cairn_nc_get_all(int nc, const char *name, int nc_type, int rank, const size_t *length, void *values) {
-  static const size_t start[3] = {0, 0, 0};
+int cairn_nc_get_part(int nc, const char *name, int nc_type, int rank, const size_t *length, const size_t *start,
+                      const size_t *count, void *values) {
   int variable, found_rank, dimension[3];
   int status = nc_inq_varid(nc, name, &variable);
   if (!status)
@@ -63,7 +63,12 @@ int cairn_nc_get_all(int nc, const char *name, int nc_type, int rank, const size
     if (!status && found != length[i])
       status = NC_EVARSIZE;
   }
-  return status ? status : cairn_nc_get(nc, name, nc_type, rank, start, length, values);
+  return status ? status : cairn_nc_get(nc, name, nc_type, rank, start, count, values);
+}
+
+int cairn_nc_get_all(int nc, const char *name, int nc_type, int rank, const size_t *length, void *values) {
+  static const size_t start[3] = {0, 0, 0};
+  return cairn_nc_get_part(nc, name, nc_type, rank, length, start, length, values);
 }
 
 char *cairn_nc_text(int nc, int variable, const char *name) {

@@ -40,6 +40,10 @@ int cairn_nc_has_text(int nc, int variable, const char *name, const char *value)
 int cairn_nc_get(int nc, const char *name, int nc_type, int rank, const size_t *start, const size_t *count,
                  void *values);
 
+/* The same of a variable that must have exactly these lengths, of at most 3 dimensions. */
+int cairn_nc_get_part(int nc, const char *name, int nc_type, int rank, const size_t *length, const size_t *start,
+                      const size_t *count, void *values);
+
 /* Read all of a variable, which must have exactly these lengths, of at most 3 dimensions; as cairn_nc_get otherwise. */
 int cairn_nc_get_all(int nc, const char *name, int nc_type, int rank, const size_t *length, void *values);
 

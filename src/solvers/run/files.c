@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/aggregate.h"
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/storage/durable.h"
 #include "solvers/run/labels.h"
 #include "solvers/run/run.h"
@@ -50,7 +50,7 @@ static int run(struct cairn_scenario *scenario, const struct cairn_files_options
                                                 .stop = &relay.stop,
                                                 .progress = options->progress ? relay_progress : NULL,
                                                 .context = &relay};
-  int status = cairn_simulation_adopt(scenario, NULL, &simulation, error);
+  int status = cairn_simulation_adopt(scenario, NULL, NULL, &simulation, error);
   if (!status)
     status = cairn_run(&simulation, scenario, &run_options, summary, error);
   cairn_simulation_free(simulation);

@@ -5,7 +5,7 @@
 #include <signal.h>
 
 #include "analysis/cluster.h"
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/storage/run_files.h"
 #include "solvers/simulation/simulation.h"
 

@@ -76,7 +76,7 @@ static int replace(struct cairn_simulation **simulation, struct cairn_scenario *
                    struct cairn_error *error) {
   struct cairn_simulation *next = NULL;
   state->refresh_step = state->step; /* self-gravity of other bodies, or with another uniform field */
-  const int status = cairn_simulation_adopt(s, state, &next, error);
+  const int status = cairn_simulation_adopt(s, state, NULL, &next, error);
   if (status)
     return status;
   cairn_simulation_free(*simulation);

@@ -2,7 +2,7 @@
 #ifndef CAIRN_SOLVERS_RUN_TABLES_H
 #define CAIRN_SOLVERS_RUN_TABLES_H
 
-#include "data/files/checkpoint.h"
+#include "data/checkpoint/checkpoint.h"
 #include "data/storage/run_files.h"
 #include "solvers/run/run_parts.h"
 

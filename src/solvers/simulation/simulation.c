@@ -344,16 +344,61 @@ static int check_ranks(const struct cairn_simulation *sim, struct cairn_error *e
                          "(docs/cluster.md, Ranks)");
 }
 
+/* m, of all bodies. Where ranks have stretches of them, the sum goes on from rank to rank. */
+static void find_mean_radius(struct cairn_simulation *sim, bool shared) {
+  if (shared)
+    cairn_ranks_take_turn(&sim->mean_radius, sizeof sim->mean_radius);
+  for (int64_t i = 0; i < sim->state.n; i++)
+    sim->mean_radius += sim->state.radius[i] / (double)sim->n_bodies;
+  if (shared)
+    cairn_ranks_pass_turn(&sim->mean_radius, sizeof sim->mean_radius);
+  else
+    cairn_ranks_tell(&sim->mean_radius, sizeof sim->mean_radius);
+}
+
+/* What the state says, checked, is the rollback point. */
+static int begin(struct cairn_simulation *sim, const struct cairn_state_stretch *stretch, bool resume,
+                 struct cairn_error *error) {
+  const struct cairn_scenario *s = sim->scenario;
+  const struct cairn_state_stretch all = {0, sim->state.n};
+  int status = check_ranks(sim, error);
+  if (!status)
+    status = make_rules(sim, error);
+  if (!status && !resume)
+    status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
+  if (!status)
+    status = cairn_state_check_stretch(&sim->state, stretch ? stretch : &all, s->n_materials, s->n_walls,
+                                       s->n_assemblies, error);
+  if (!status)
+    status = cairn_state_remember(&sim->state, sim->rules.memory, error);
+  if (!status)
+    status = cairn_state_check_step(&sim->state, s->time_step, error);
+  if (!status)
+    status = cairn_sim_bonds_begin(sim, error);
+  status = cairn_ranks_agree(status, error);
+  if (!status)
+    status = keep_start(sim, error);
+  status = cairn_ranks_agree(status, error);
+  if (status)
+    return status;
+  find_mean_radius(sim, stretch != NULL);
+  status = cairn_simulation_begin(sim, stretch ? stretch->first : 0, error);
+  if (resume) /* bodies that are outside the world already have been reported before */
+    sim->escaped = (struct cairn_escaped){.body = -1};
+  return status;
+}
+
 /* The simulation of these bodies, which are moved into it: `bodies` keeps only step and time. */
 static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan, struct cairn_state *bodies,
-                  bool resume, struct cairn_simulation **simulation, struct cairn_error *error) {
+                  const struct cairn_state_stretch *stretch, bool resume, struct cairn_simulation **simulation,
+                  struct cairn_error *error) {
   struct cairn_simulation *sim = calloc(1, sizeof *sim);
   if (!sim)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   sim->state = *bodies;
   *bodies = (struct cairn_state){.step = sim->state.step, .time = sim->state.time};
   sim->scenario = scenario;
-  sim->n_bodies = cairn_ranks_decide(sim->state.n); /* other ranks may have none */
+  sim->n_bodies = stretch ? stretch->n_all : cairn_ranks_decide(sim->state.n); /* other ranks may have none */
   for (int64_t i = 0; i < sim->state.n; i++)
     sim->n_waiting += cairn_insert_waits(scenario, &sim->state, i);
   sim->method = cairn_method_of(scenario);
@@ -364,30 +409,7 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   sim->overlaps.a = sim->overlaps.b = -1;
   cairn_sim_gravity_init(&sim->gravity, scenario);
   starpu_variable_data_register(&sim->state_handle, STARPU_MAIN_RAM, (uintptr_t)&sim->state, sizeof sim->state);
-  int status = check_ranks(sim, error);
-  if (!status)
-    status = make_rules(sim, error);
-  if (!status && !resume)
-    status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
-  if (!status)
-    status = cairn_state_check(&sim->state, scenario->n_materials, scenario->n_walls, scenario->n_assemblies, error);
-  if (!status)
-    status = cairn_state_remember(&sim->state, sim->rules.memory, error);
-  if (!status)
-    status = cairn_state_check_step(&sim->state, scenario->time_step, error);
-  if (!status)
-    status = cairn_sim_bonds_begin(sim, error);
-  status = cairn_ranks_agree(status, error);
-  if (!status)
-    status = keep_start(sim, error);
-  for (int64_t i = 0; i < sim->state.n && !status; i++)
-    sim->mean_radius += sim->state.radius[i] / (double)sim->state.n;
-  status = cairn_ranks_agree(status, error);
-  cairn_ranks_tell(&sim->mean_radius, sizeof sim->mean_radius);
-  if (!status)
-    status = cairn_simulation_begin(sim, error);
-  if (resume) /* bodies that are outside the world already have been reported before */
-    sim->escaped = (struct cairn_escaped){.body = -1};
+  int status = begin(sim, stretch, resume, error);
   if (!status) {
     sim->world.cd.step.detection_margin = 0.02 * sim->mean_radius;
     status = cairn_simulation_partition(sim, error);
@@ -406,29 +428,46 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   return 0;
 }
 
+/* Which of the initial bodies are here. */
+static struct cairn_state_stretch initial_stretch(const struct cairn_scenario *scenario) {
+  return (struct cairn_state_stretch){scenario->share.first, cairn_scenario_n_bodies(scenario)};
+}
+
 int cairn_simulation_create(struct cairn_scenario *scenario, const struct cairn_state *resume,
                             struct cairn_simulation **simulation, struct cairn_error *error) {
   struct cairn_plan plan;
   struct cairn_state copy = {0};
+  const struct cairn_state_stretch stretch = initial_stretch(scenario);
   int status = cairn_simulation_plan(scenario, &plan, error);
   if (!status)
     status = cairn_state_check_arrays(resume ? resume : &scenario->initial, error);
   if (!status)
     status = cairn_state_copy(&copy, resume ? resume : &scenario->initial, error);
   if (!status)
-    status = create(scenario, &plan, &copy, resume != NULL, simulation, error);
+    status = create(scenario, &plan, &copy, scenario->share.is_shared && !resume ? &stretch : NULL, resume != NULL,
+                    simulation, error);
   cairn_state_fini(&copy);
   return status;
 }
 
 int cairn_simulation_adopt(struct cairn_scenario *scenario, struct cairn_state *resume,
-                           struct cairn_simulation **simulation, struct cairn_error *error) {
+                           const struct cairn_state_stretch *stretch, struct cairn_simulation **simulation,
+                           struct cairn_error *error) {
   struct cairn_plan plan;
   struct cairn_state *bodies = resume ? resume : &scenario->initial;
+  const struct cairn_state_stretch initial = initial_stretch(scenario);
   int status = cairn_simulation_plan(scenario, &plan, error);
   if (!status)
     status = cairn_state_check_arrays(bodies, error);
-  return status ? status : create(scenario, &plan, bodies, resume != NULL, simulation, error);
+  if (status)
+    return status;
+  if (!resume && scenario->share.is_shared)
+    stretch = &initial;
+  if (!resume) { /* the scenario has no bodies any more */
+    free(scenario->share.entry);
+    scenario->share = (struct cairn_scenario_share){0};
+  }
+  return create(scenario, &plan, bodies, stretch, resume != NULL, simulation, error);
 }
 
 void cairn_simulation_free(struct cairn_simulation *sim) {

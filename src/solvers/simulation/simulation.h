@@ -29,9 +29,12 @@ int64_t cairn_simulation_n_steps(double time_end, double step_size);
 int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *plan, struct cairn_error *error);
 
 /* As cairn_simulation_create, but the bodies are moved into the simulation instead of copied: scenario->initial, or
- * `resume` unless it is NULL, keeps only step and time. For the one simulation of a run. */
+ * `resume` unless it is NULL, keeps only step and time. For the one simulation of a run. On several ranks `resume` may
+ * have a stretch of the bodies; NULL: all of them, on every rank or on rank 0 alone. */
+struct cairn_state_stretch;
 int cairn_simulation_adopt(struct cairn_scenario *scenario, struct cairn_state *resume,
-                           struct cairn_simulation **simulation, struct cairn_error *error);
+                           const struct cairn_state_stretch *stretch, struct cairn_simulation **simulation,
+                           struct cairn_error *error);
 
 /* Bodies that wait to be inserted. */
 int64_t cairn_simulation_n_waiting(const struct cairn_simulation *simulation);

@@ -79,8 +79,9 @@ int cairn_simulation_task_error(struct cairn_error *error);
 /* Make cells of the bodies at the rollback point: of the packets of the cells there are, which go. */
 int cairn_simulation_partition(struct cairn_simulation *sim, struct cairn_error *error);
 
-/* Make the sources of the first cells from the captured state, which is the rollback point. */
-int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *error);
+/* Make the sources of the first cells from the state, which is the rollback point: each rank from its bodies, of which
+ * `offset` is the first id, or from a part of them where each has all. */
+int cairn_simulation_begin(struct cairn_simulation *sim, int64_t offset, struct cairn_error *error);
 
 /* Several ranks: send the bodies of a cut to the ranks of their new cells, and leave in it the parts of this rank, with
  * the sources that arrived behind those of this rank; then, once cells have bodies and neighbours, borrow those at the

@@ -38,12 +38,12 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
                            plan->step_size, steps, CAIRN_MOST_STEPS);
   if (scenario->cells_bodies == 0) {
     scenario->cells_auto = true;
-    scenario->cells_bodies = cairn_method_of(scenario)->cell_bodies(scenario->initial.n);
+    scenario->cells_bodies = cairn_method_of(scenario)->cell_bodies(cairn_scenario_n_bodies(scenario));
   }
   status = show_choices(scenario, error);
   if (status)
     return status;
-  const double n = (double)scenario->initial.n;
+  const double n = (double)cairn_scenario_n_bodies(scenario);
   plan->cells_bodies = scenario->cells_bodies;
   plan->n_steps = cairn_simulation_n_steps(scenario->time_end, plan->step_size);
   plan->n_cells = (int64_t)ceil(n / (0.7 * (double)plan->cells_bodies));

@@ -116,11 +116,12 @@ int cairn_simulation_snapshot_listed(struct cairn_simulation *sim, struct cairn_
   return sim->kept.step == sim->step && listed ? 0 : take_snapshot(sim, error);
 }
 
-int cairn_simulation_begin(struct cairn_simulation *sim, struct cairn_error *error) {
+int cairn_simulation_begin(struct cairn_simulation *sim, int64_t offset, struct cairn_error *error) {
   enum { CHUNK = 8192 };
-  const struct cairn_regrid_rules rules = rules_of(sim);
+  struct cairn_regrid_rules rules = rules_of(sim);
+  rules.offset = offset;
   const int64_t n_ranks = cairn_ranks_n(), me = cairn_ranks_me();
-  int64_t n_having = sim->state.n == sim->n_bodies; /* else rank 0 has all */
+  int64_t n_having = sim->state.n == sim->n_bodies; /* else each has a stretch, or rank 0 all */
   cairn_ranks_sum(&n_having, 1);
   const int64_t from = n_having == n_ranks ? sim->state.n * me / n_ranks : 0,
                 to = n_having == n_ranks ? sim->state.n * (me + 1) / n_ranks : sim->state.n;

@@ -19,6 +19,11 @@ void cairn_ranks_share(double *all, const int32_t *first, int32_t numbers);
 /* Join what each rank has; `join` must not depend on the order. */
 void cairn_ranks_join(void *all, size_t bytes, void (*join)(void *all, const void *more));
 
+/* One rank after the other: what the rank before has passed on, then, when this one has changed it, what the last one
+ * has, for all. Sums have the bits of one loop over all. */
+void cairn_ranks_take_turn(void *data, size_t bytes);
+void cairn_ranks_pass_turn(void *data, size_t bytes);
+
 /* What rank 0 has. */
 void cairn_ranks_tell(void *data, size_t bytes);
 int64_t cairn_ranks_decide(int64_t mine);

@@ -101,6 +101,24 @@ void cairn_ranks_tell(void *data, size_t bytes) {
   cairn_times_await(-1);
 }
 
+void cairn_ranks_take_turn(void *data, size_t bytes) {
+  cairn_times_await(1);
+  if (cairn_ranks_world.me > 0)
+    MPI_Recv(data, (int)bytes, MPI_BYTE, cairn_ranks_world.me - 1, 2, cairn_ranks_world.driver, MPI_STATUS_IGNORE);
+  cairn_times_await(-1);
+}
+
+void cairn_ranks_pass_turn(void *data, size_t bytes) {
+  const int last = cairn_ranks_world.n - 1;
+  if (last < 1)
+    return;
+  cairn_times_await(1);
+  if (cairn_ranks_world.me < last)
+    MPI_Send(data, (int)bytes, MPI_BYTE, cairn_ranks_world.me + 1, 2, cairn_ranks_world.driver);
+  MPI_Bcast(data, (int)bytes, MPI_BYTE, last, cairn_ranks_world.driver);
+  cairn_times_await(-1);
+}
+
 /* Begin to send or to receive; returns how many requests that are. */
 static int begin_pieces(const struct cairn_ranks_mail *mail, int other, int tag, bool sends, MPI_Request *request) {
   int n = 0;
@@ -179,6 +197,8 @@ void cairn_ranks_share(double *all, const int32_t *first, int32_t numbers) { (vo
 void cairn_ranks_join(void *all, size_t bytes, void (*join)(void *all, const void *more)) {
   (void)all, (void)bytes, (void)join;
 }
+void cairn_ranks_take_turn(void *data, size_t bytes) { (void)data, (void)bytes; }
+void cairn_ranks_pass_turn(void *data, size_t bytes) { (void)data, (void)bytes; }
 void cairn_ranks_tell(void *data, size_t bytes) { (void)data, (void)bytes; }
 
 struct cairn_ranks_mail *cairn_ranks_exchange(struct cairn_ranks_mail *out) {

@@ -5,7 +5,7 @@
 
 struct cairn_chunk_args {
   const struct cairn_state *state;
-  int64_t first;
+  int64_t offset, first;
   int32_t n;
   bool extras, is_bounded;
   uint32_t memory;
@@ -15,7 +15,8 @@ struct cairn_chunk_args {
 static void chunk_cpu(void *buffers[], void *arg) {
   const struct cairn_chunk_args *args = arg;
   struct cairn_regrid_source *source = (void *)STARPU_VARIABLE_GET_PTR(buffers[0]);
-  cairn_packet_of_state(args->state, NULL, args->first, args->n, args->extras, args->memory, &source->packet);
+  cairn_packet_of_state(args->state, args->offset, NULL, args->first, args->n, args->extras, args->memory,
+                        &source->packet);
   if (source->packet)
     source->summary = cairn_packet_summarise(source->packet, args->h, args->is_bounded ? args->bounds : NULL);
 }
@@ -35,6 +36,7 @@ static struct starpu_codelet cairn_cl_chunk = {
 int cairn_task_chunk_submit(const struct cairn_cells_rules *cells, const struct cairn_regrid_rules *rules,
                             int64_t first, int32_t n, struct cairn_regrid_source *source) {
   struct cairn_chunk_args args = {.state = rules->state,
+                                  .offset = rules->offset,
                                   .first = first,
                                   .n = n,
                                   .extras = cells->extras,

@@ -24,6 +24,7 @@ struct cairn_regrid_rules {
   double lower[3], scale; /* of the cube of the Morton order */
   starpu_data_handle_t state_handle;
   const struct cairn_state *state; /* behind it */
+  int64_t offset;                  /* id of its first body */
 };
 
 /* n sources, nothing in them yet; NULL if out of memory. And their end; packets that they still have are freed. */

@@ -1,7 +1,10 @@
-#include "solvers/simulation/speed.h"
+#include "solvers/start/speed.h"
+#include "cairn/ranks.h"
 #include "data/cells/search.h"
 #include "data/scenario/walls.h"
 #include "kernels/common/vec3.h"
+#include "solvers/start/near.h"
+#include "solvers/start/stretch.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,26 +38,30 @@ static double wall_speed(const struct cairn_scenario *s) {
 }
 
 /* Velocity of the centre of mass. */
-static void mean_velocity(const struct cairn_state *bodies, double mean[3]) {
-  double mass = 0.;
-  mean[0] = mean[1] = mean[2] = 0.;
+static void mean_velocity(const struct cairn_scenario *s, double mean[3]) {
+  const struct cairn_state *bodies = &s->initial;
+  double sum[4] = {0., 0., 0., 0.}; /* momentum and mass */
+  cairn_stretch_take(s, sum, sizeof sum);
   for (int64_t i = 0; i < bodies->n; i++) {
-    mass += bodies->mass[i];
+    sum[3] += bodies->mass[i];
     for (int k = 0; k < 3; k++)
-      mean[k] += bodies->mass[i] * bodies->velocity[3 * i + k];
+      sum[k] += bodies->mass[i] * bodies->velocity[3 * i + k];
   }
+  cairn_stretch_pass(s, sum, sizeof sum);
   for (int k = 0; k < 3; k++)
-    mean[k] = mass > 0. ? mean[k] / mass : 0.;
+    mean[k] = sum[3] > 0. ? sum[k] / sum[3] : 0.;
 }
 
 /* √(2 G M/R) of an aggregate of all bodies with the packing fraction 0.6. */
 static double infall_speed(const struct cairn_scenario *s) {
-  double mass = 0., cubes = 0.;
+  double sum[2] = {0., 0.}; /* mass and cubes of the radii */
+  cairn_stretch_take(s, sum, sizeof sum);
   for (int64_t i = 0; i < s->initial.n; i++) {
-    mass += s->initial.mass[i];
-    cubes += s->initial.radius[i] * s->initial.radius[i] * s->initial.radius[i];
+    sum[0] += s->initial.mass[i];
+    sum[1] += s->initial.radius[i] * s->initial.radius[i] * s->initial.radius[i];
   }
-  return s->self_gravity && cubes > 0. ? sqrt(2. * s->self_constant * mass / cbrt(cubes / 0.6)) : 0.;
+  cairn_stretch_pass(s, sum, sizeof sum);
+  return s->self_gravity && sum[1] > 0. ? sqrt(2. * s->self_constant * sum[0] / cbrt(sum[1] / 0.6)) : 0.;
 }
 
 /* What the point mass and the turning of the frame may add to a speed, going by the potentials between bodies: 2 G M/r
@@ -62,43 +69,54 @@ static double infall_speed(const struct cairn_scenario *s) {
 static double outside_speed(const struct cairn_scenario *s) {
   const struct cairn_external *e = &s->external.start;
   const double closest = cairn_external_closest(&s->external);
-  double nearest = INFINITY, far = 0., off = 0., sum = 0.;
+  struct {
+    double nearest, far, off;
+  } all = {INFINITY, 0., 0.};
+  double sum = 0.;
+  cairn_stretch_take(s, &all, sizeof all);
   for (int64_t i = 0; i < s->initial.n; i++) {
     const double *x = s->initial.position + 3 * i, d[3] = {x[0] - e->at[0], x[1] - e->at[1], x[2] - e->at[2]};
     const double y[3] = {x[0] - e->pivot[0], x[1] - e->pivot[1], x[2] - e->pivot[2]};
-    nearest = fmin(nearest, cairn_vec3_length(d));
-    far = fmax(far, cairn_vec3_length(x));
-    off = fmax(off, cairn_vec3_length(y));
+    all.nearest = fmin(all.nearest, cairn_vec3_length(d));
+    all.far = fmax(all.far, cairn_vec3_length(x));
+    all.off = fmax(all.off, cairn_vec3_length(y));
   }
-  if (e->has_central && s->initial.n > 0)
-    sum += 2. * e->parameter * (s->external.falls ? far * far / (closest * closest * closest) : 1. / nearest);
+  cairn_stretch_pass(s, &all, sizeof all);
+  if (e->has_central && cairn_scenario_n_bodies(s) > 0)
+    sum +=
+        2. * e->parameter * (s->external.falls ? all.far * all.far / (closest * closest * closest) : 1. / all.nearest);
   if (e->rotates)
-    sum += cairn_vec3_length(e->spin) * cairn_vec3_length(e->spin) * off * off;
+    sum += cairn_vec3_length(e->spin) * cairn_vec3_length(e->spin) * all.off * all.off;
   return sqrt(sum);
 }
 
 struct cairn_speed cairn_speed_expect(const struct cairn_scenario *s) {
-  struct cairn_speed speed = {.walls = wall_speed(s), .infall = infall_speed(s)};
-  speed.infall = hypot(speed.infall, outside_speed(s));
+  const double infall = infall_speed(s);
+  struct {
+    struct cairn_speed speed;
+    double low, high; /* m, along the vertical */
+  } all = {{.walls = wall_speed(s), .infall = hypot(infall, outside_speed(s))}, INFINITY, -INFINITY};
   const double g = cairn_vec3_length(s->gravity);
-  double up[3] = {0., 0., 0.}, mean[3] = {0., 0., 0.}, low = INFINITY, high = -INFINITY;
+  double up[3] = {0., 0., 0.}, mean[3] = {0., 0., 0.};
   for (int k = 0; k < 3 && g > 0.; k++)
     up[k] = -s->gravity[k] / g;
   if (s->n_walls == 0)
-    mean_velocity(&s->initial, mean);
+    mean_velocity(s, mean);
+  cairn_stretch_take(s, &all, sizeof all);
   for (int64_t i = 0; i < s->initial.n; i++) {
     const double *x = s->initial.position + 3 * i, *v = s->initial.velocity + 3 * i, r = s->initial.radius[i];
     const double level = x[0] * up[0] + x[1] * up[1] + x[2] * up[2];
     const double moving[3] = {v[0] - mean[0], v[1] - mean[1], v[2] - mean[2]};
-    speed.height = fmax(speed.height, drop(s, x, r, up));
-    low = fmin(low, level - r);
-    high = fmax(high, level + r);
-    speed.start = fmax(speed.start, cairn_vec3_length(v));
-    speed.relative = fmax(speed.relative, cairn_vec3_length(moving));
+    all.speed.height = fmax(all.speed.height, drop(s, x, r, up));
+    all.low = fmin(all.low, level - r);
+    all.high = fmax(all.high, level + r);
+    all.speed.start = fmax(all.speed.start, cairn_vec3_length(v));
+    all.speed.relative = fmax(all.speed.relative, cairn_vec3_length(moving));
   }
-  if (g > 0. && high > low)
-    speed.height = fmax(speed.height, high - low);
-  return speed;
+  cairn_stretch_pass(s, &all, sizeof all);
+  if (g > 0. && all.high > all.low)
+    all.speed.height = fmax(all.speed.height, all.high - all.low);
+  return all.speed;
 }
 
 /* ---- beds that have settled ---- */
@@ -125,8 +143,10 @@ static int32_t walls_at(const struct cairn_scenario *s, const double *x, double 
 static double common_drop(const struct cairn_scenario *s) {
   const double g = cairn_vec3_length(s->gravity), up[3] = {-s->gravity[0] / g, -s->gravity[1] / g, -s->gravity[2] / g};
   double least = INFINITY;
+  cairn_stretch_take(s, &least, sizeof least);
   for (int64_t i = 0; i < s->initial.n; i++)
     least = fmin(least, drop(s, s->initial.position + 3 * i, s->initial.radius[i], up));
+  cairn_stretch_pass(s, &least, sizeof least);
   return least;
 }
 
@@ -149,33 +169,70 @@ static void count_holds(const struct cairn_sphere *sphere, const struct cairn_pa
     }
 }
 
+/* The spheres among which touches are counted, with the radius that finds all of them, and the walls that each touches:
+ * of `own` bodies whether they are held is asked. */
+struct neighbors {
+  int32_t n, own;
+  struct cairn_sphere *sphere;
+  struct hold *hold;
+};
+
+static void add_neighbor(const struct cairn_scenario *s, const double *x, double r, struct neighbors *to) {
+  to->hold[to->n].touches = walls_at(s, x, r);
+  to->sphere[to->n++] = (struct cairn_sphere){x[0], x[1], x[2], (1. + 0.5 * HEM) * r};
+}
+
+/* Where ranks share the bodies, those in a slab of space and twice as far around it as two of them can reach: who hems
+ * them in, and who touches those. */
+static int find_neighbors(const struct cairn_scenario *s, struct neighbors *to, struct cairn_error *error) {
+  const bool shared = s->share.is_shared;
+  const struct cairn_state *bodies = &s->initial;
+  const struct cairn_near near = shared ? cairn_near_gather(s, 2. * (2. + HEM) * s->share.largest)
+                                        : (struct cairn_near){bodies->n, bodies->n, NULL};
+  to->own = (int32_t)near.n_own;
+  to->sphere = malloc(((size_t)near.n + 1) * sizeof *to->sphere);
+  to->hold = calloc((size_t)near.n + 1, sizeof *to->hold);
+  const bool good = to->sphere && to->hold;
+  for (int64_t i = 0; i < near.n && good; i++)
+    add_neighbor(s, shared ? near.sphere[i].position : bodies->position + 3 * i,
+                 shared ? near.sphere[i].radius : bodies->radius[i], to);
+  free(near.sphere);
+  return good ? 0 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the plan");
+}
+
 int cairn_speed_fall(const struct cairn_scenario *s, const struct cairn_speed *speed, double *fall,
                      struct cairn_error *error) {
   const struct cairn_state *bodies = &s->initial;
-  struct cairn_sphere *sphere = malloc(((size_t)bodies->n + 1) * sizeof *sphere);
-  struct hold *hold = calloc((size_t)bodies->n + 1, sizeof *hold);
+  struct neighbors near = {0};
   struct cairn_pairs pairs = {0};
-  double largest = 0.;
-  bool settled = bodies->n > 0;
-  int32_t n = 0;
-  int status = sphere && hold ? 0 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the plan");
-  for (int64_t i = 0; i < bodies->n && !status; i++) {
-    const double *x = bodies->position + 3 * i, r = bodies->radius[i];
-    settled = settled && bodies->captor[i] >= 0; /* one that will be inserted falls */
-    sphere[n++] = (struct cairn_sphere){x[0], x[1], x[2], (1. + 0.5 * HEM) * r};
-    hold[i].touches = walls_at(s, x, r);
-    largest = fmax(largest, r);
+  struct {
+    double largest;
+    bool settled;
+  } all = {0., cairn_scenario_n_bodies(s) > 0};
+  cairn_stretch_take(s, &all, sizeof all);
+  for (int64_t i = 0; i < bodies->n; i++) {
+    all.settled = all.settled && bodies->captor[i] >= 0; /* one that will be inserted falls */
+    all.largest = fmax(all.largest, bodies->radius[i]);
   }
-  if (!status && settled)
-    status = cairn_search_pairs(sphere, n, n, 0., &pairs, error);
-  if (!status && settled)
-    count_holds(sphere, &pairs, hold);
-  for (int32_t i = 0; i < n && settled && !status; i++)
-    settled = hold[i].touches >= HELD || hold[i].hems >= HELD;
-  *fall = settled ? fmax(largest, common_drop(s)) : speed->height;
+  cairn_stretch_pass(s, &all, sizeof all);
+  int status = all.settled ? find_neighbors(s, &near, error) : 0;
+  if (!status && all.settled)
+    status = cairn_search_pairs(near.sphere, near.n, near.n, 0., &pairs, error);
+  if (!status && all.settled)
+    count_holds(near.sphere, &pairs, near.hold);
+  bool settled = all.settled;
+  for (int32_t i = 0; i < near.own && settled && !status; i++)
+    settled = near.hold[i].touches >= HELD || near.hold[i].hems >= HELD;
+  all.settled = settled;
+  cairn_stretch_take(s, &settled, sizeof settled);
+  settled = settled && all.settled;
+  cairn_stretch_pass(s, &settled, sizeof settled);
+  if (s->share.is_shared)
+    status = cairn_ranks_agree(status, error);
+  *fall = settled ? fmax(all.largest, common_drop(s)) : speed->height;
   cairn_search_pairs_fini(&pairs);
-  free(sphere);
-  free(hold);
+  free(near.sphere);
+  free(near.hold);
   return status;
 }
 

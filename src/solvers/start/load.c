@@ -1,5 +1,6 @@
-#include "solvers/simulation/load.h"
+#include "solvers/start/load.h"
 #include "kernels/common/vec3.h"
+#include "solvers/start/stretch.h"
 
 #include <math.h>
 
@@ -16,18 +17,21 @@ static void force_of(const struct cairn_assembly_rules *rules, const double grav
 }
 
 /* Extent of the bodies along a unit vector, m. */
-static double extent(const struct cairn_state *bodies, const double along[3]) {
-  double low = INFINITY, high = -INFINITY;
+static double extent(const struct cairn_scenario *s, const double along[3]) {
+  const struct cairn_state *bodies = &s->initial;
+  double range[2] = {INFINITY, -INFINITY};
+  cairn_stretch_take(s, range, sizeof range);
   for (int64_t i = 0; i < bodies->n; i++) {
     const double at = cairn_vec3_dot(bodies->position + 3 * i, along), r = bodies->radius[i];
-    low = fmin(low, at - r);
-    high = fmax(high, at + r);
+    range[0] = fmin(range[0], at - r);
+    range[1] = fmax(range[1], at + r);
   }
-  return high - low;
+  cairn_stretch_pass(s, range, sizeof range);
+  return range[1] - range[0];
 }
 
 /* Area of the box around the bodies, m², seen along a unit vector. */
-static double cross_section(const struct cairn_state *bodies, const double along[3]) {
+static double cross_section(const struct cairn_scenario *s, const double along[3]) {
   const double x = fabs(along[0]), y = fabs(along[1]), z = fabs(along[2]);
   const double axis[3] = {x <= y && x <= z, y < x && y <= z, z < x && z < y}; /* the one most aslant to it */
   double a[3], b[3], length;
@@ -38,7 +42,8 @@ static double cross_section(const struct cairn_state *bodies, const double along
     a[k] /= length;
   for (int k = 0; k < 3; k++)
     b[k] = along[(k + 1) % 3] * a[(k + 2) % 3] - along[(k + 2) % 3] * a[(k + 1) % 3];
-  return extent(bodies, a) * extent(bodies, b);
+  length = extent(s, a);
+  return length * extent(s, b);
 }
 
 double cairn_load_shaking(const struct cairn_scenario *s) {
@@ -53,7 +58,7 @@ double cairn_load_shaking(const struct cairn_scenario *s) {
 
 double cairn_load_pressure(const struct cairn_scenario *s) {
   double sum = 0.;
-  for (int32_t a = 0; a < s->n_assemblies && s->initial.n > 0; a++) {
+  for (int32_t a = 0; a < s->n_assemblies && cairn_scenario_n_bodies(s) > 0; a++) {
     double force[3];
     if (s->assemblies[a].rules.kind != CAIRN_ASSEMBLY_FREE)
       continue;
@@ -62,7 +67,7 @@ double cairn_load_pressure(const struct cairn_scenario *s) {
     if (!(size > 0.))
       continue;
     const double along[3] = {force[0] / size, force[1] / size, force[2] / size};
-    sum += size / cross_section(&s->initial, along);
+    sum += size / cross_section(s, along);
   }
   return sum;
 }

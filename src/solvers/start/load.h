@@ -1,6 +1,6 @@
 /* How hard walls press on the bodies of a scenario: part of what a stiffness is chosen from. */
-#ifndef CAIRN_SOLVERS_SIMULATION_LOAD_H
-#define CAIRN_SOLVERS_SIMULATION_LOAD_H
+#ifndef CAIRN_SOLVERS_START_LOAD_H
+#define CAIRN_SOLVERS_START_LOAD_H
 
 #include "data/scenario/scenario.h"
 

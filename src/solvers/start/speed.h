@@ -1,6 +1,6 @@
 /* How fast bodies can become in a scenario: what steps and stiffnesses are chosen from. */
-#ifndef CAIRN_SOLVERS_SIMULATION_SPEED_H
-#define CAIRN_SOLVERS_SIMULATION_SPEED_H
+#ifndef CAIRN_SOLVERS_START_SPEED_H
+#define CAIRN_SOLVERS_START_SPEED_H
 
 #include "data/scenario/scenario.h"
 

@@ -1,0 +1,127 @@
+#include "solvers/start/near.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solvers/start/stretch.h"
+#include "tasks/ranks/ranks.h"
+
+/* Places along the axis at which slabs may end. */
+enum { BINS = 4096 };
+
+struct slabs {
+  int axis;
+  double *cut; /* m, [ranks + 1] */
+};
+
+static void out_of_memory(void) { cairn_ranks_out_of_memory("the bodies near those of this rank"); }
+
+/* Slabs across the longest side of the box around all bodies, with about as many of them each. */
+static struct slabs cut_space(const struct cairn_scenario *s) {
+  const struct cairn_state *bodies = &s->initial;
+  const int n_ranks = cairn_ranks_n();
+  struct slabs slabs = {0, calloc((size_t)n_ranks + 1, sizeof *slabs.cut)};
+  int64_t *count = calloc(BINS, sizeof *count), before = 0;
+  double box[2][3];
+  if (!slabs.cut || !count)
+    out_of_memory();
+  for (int k = 0; k < 3; k++)
+    box[0][k] = -(box[1][k] = -INFINITY);
+  cairn_stretch_take(s, box, sizeof box);
+  for (int64_t i = 0; i < 3 * bodies->n; i++) {
+    box[0][i % 3] = fmin(box[0][i % 3], bodies->position[i]);
+    box[1][i % 3] = fmax(box[1][i % 3], bodies->position[i]);
+  }
+  cairn_stretch_pass(s, box, sizeof box);
+  for (int k = 1; k < 3; k++)
+    slabs.axis = box[1][k] - box[0][k] > box[1][slabs.axis] - box[0][slabs.axis] ? k : slabs.axis;
+  const double low = box[0][slabs.axis], width = fmax(box[1][slabs.axis] - low, 1e-300) / BINS;
+  for (int64_t i = 0; i < bodies->n; i++)
+    count[(int)fmin((bodies->position[3 * i + slabs.axis] - low) / width, BINS - 1)]++;
+  cairn_ranks_sum(count, BINS);
+  slabs.cut[0] = -INFINITY;
+  slabs.cut[n_ranks] = INFINITY;
+  for (int q = 1, k = 0; q < n_ranks; q++) {
+    while (k < BINS && before + count[k] / 2 < cairn_scenario_n_bodies(s) * q / n_ranks)
+      before += count[k++];
+    slabs.cut[q] = low + width * k;
+  }
+  free(count);
+  return slabs;
+}
+
+/* The ranks whose slabs have a body or are near it: from the lowest to the highest. */
+static void ranks_of(const struct slabs *slabs, double at, double reach, int *lowest, int *highest) {
+  int low = 0, high = cairn_ranks_n() - 1;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (slabs->cut[middle + 1] + reach < at)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  *lowest = low;
+  for (*highest = low; *highest + 1 < cairn_ranks_n() && slabs->cut[*highest + 1] - reach <= at;)
+    ++*highest;
+}
+
+/* Count what goes to each rank (filling is false), or write it. */
+static void address(const struct cairn_scenario *s, const struct slabs *slabs, double reach, bool filling,
+                    struct cairn_ranks_mail *out) {
+  const struct cairn_state *bodies = &s->initial;
+  for (int64_t i = 0; i < bodies->n; i++) {
+    struct cairn_bodies_sphere sphere = {.radius = bodies->radius[i], .id = (int32_t)(s->share.first + i)};
+    int q, highest;
+    memcpy(sphere.position, bodies->position + 3 * i, sizeof sphere.position);
+    for (ranks_of(slabs, sphere.position[slabs->axis], reach, &q, &highest); q <= highest; q++) {
+      if (filling)
+        memcpy((char *)out[q].data + out[q].bytes, &sphere, sizeof sphere);
+      out[q].bytes += (int64_t)sizeof sphere;
+    }
+  }
+}
+
+struct cairn_near cairn_near_gather(const struct cairn_scenario *s, double reach) {
+  const struct slabs slabs = cut_space(s);
+  const double from = slabs.cut[cairn_ranks_me()], to = slabs.cut[cairn_ranks_me() + 1];
+  struct cairn_ranks_mail *out = calloc((size_t)cairn_ranks_n(), sizeof *out);
+  struct cairn_near near = {0};
+  if (!out)
+    out_of_memory();
+  address(s, &slabs, reach, false, out);
+  for (int q = 0; q < cairn_ranks_n(); q++) {
+    out[q].data = malloc((size_t)out[q].bytes + 1);
+    out[q].bytes = 0;
+    if (!out[q].data)
+      out_of_memory();
+  }
+  address(s, &slabs, reach, true, out);
+  struct cairn_ranks_mail *in = cairn_ranks_exchange(out);
+  for (int q = 0; q < cairn_ranks_n(); q++)
+    near.n += in[q].bytes / (int64_t)sizeof *near.sphere;
+  near.sphere = malloc((size_t)near.n * sizeof *near.sphere + 1);
+  if (!near.sphere)
+    out_of_memory();
+  for (int own = 1, q = 0, n = 0; own >= 0 && near.sphere; q = 0, own--) {
+    for (; q < cairn_ranks_n(); q++) {
+      const struct cairn_bodies_sphere *sphere = in[q].data;
+      for (int64_t k = 0; k < in[q].bytes / (int64_t)sizeof *sphere; k++) {
+        const double at = sphere[k].position[slabs.axis];
+        if ((at >= from && at < to) == own)
+          near.sphere[n++] = sphere[k];
+      }
+    }
+    near.n_own = own ? n : near.n_own;
+  }
+  cairn_ranks_mail_free(in);
+  free(slabs.cut);
+  return near;
+}
+
+int cairn_near_check(const struct cairn_scenario *s, struct cairn_error *error) {
+  struct cairn_near near = cairn_near_gather(s, 2. * s->share.largest);
+  const int status = cairn_bodies_check_spheres(s, near.sphere, near.n, error);
+  free(near.sphere);
+  return cairn_ranks_agree(status, error);
+}
