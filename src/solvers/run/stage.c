@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cairn/ranks.h"
 #include "data/initial/insert.h"
 #include "data/state/state.h"
 #include "solvers/run/moments.h"
@@ -73,10 +74,10 @@ int64_t cairn_stage_next_batch(const struct cairn_simulation *sim, const struct 
 
 /* A new simulation of this state, which is used up, in place of the old one. */
 static int replace(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_state *state,
-                   struct cairn_error *error) {
+                   const struct cairn_state_stretch *stretch, struct cairn_error *error) {
   struct cairn_simulation *next = NULL;
   state->refresh_step = state->step; /* self-gravity of other bodies, or with another uniform field */
-  const int status = cairn_simulation_adopt(s, state, NULL, &next, error);
+  const int status = cairn_simulation_adopt(s, state, stretch, &next, error);
   if (status)
     return status;
   cairn_simulation_free(*simulation);
@@ -99,16 +100,20 @@ int cairn_stage_insert(struct cairn_simulation **simulation, struct cairn_scenar
   if (n < 0)
     status = (int)n;
   if (n > 0)
-    status = replace(simulation, s, &copy, error);
+    status = replace(simulation, s, &copy, NULL, error);
   cairn_state_fini(&copy);
   return status;
 }
 
 int cairn_stage_renew(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_error *error) {
+  /* how far a bond spans, both of its bodies tell */
+  const bool shared = cairn_ranks_n() > 1 && s->n_bonds == 0;
   struct cairn_state copy = {0};
-  int status = copy_state(*simulation, &copy, error);
+  struct cairn_state_stretch stretch;
+  int status =
+      shared ? cairn_simulation_deal(*simulation, &copy, &stretch, error) : copy_state(*simulation, &copy, error);
   if (!status)
-    status = replace(simulation, s, &copy, error);
+    status = replace(simulation, s, &copy, shared ? &stretch : NULL, error);
   cairn_state_fini(&copy);
   return status;
 }

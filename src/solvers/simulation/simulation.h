@@ -7,6 +7,7 @@
 #include "cairn/simulation.h"
 #include "data/scenario/scenario.h"
 #include "data/state/observables.h"
+#include "data/state/state_check.h"
 
 /* What the numbers of a scenario mean for the run: printed by `cairn check`, in force in `cairn run`. */
 struct cairn_plan {
@@ -31,7 +32,6 @@ int cairn_simulation_plan(struct cairn_scenario *scenario, struct cairn_plan *pl
 /* As cairn_simulation_create, but the bodies are moved into the simulation instead of copied: scenario->initial, or
  * `resume` unless it is NULL, keeps only step and time. For the one simulation of a run. On several ranks `resume` may
  * have a stretch of the bodies; NULL: all of them, on every rank or on rank 0 alone. */
-struct cairn_state_stretch;
 int cairn_simulation_adopt(struct cairn_scenario *scenario, struct cairn_state *resume,
                            const struct cairn_state_stretch *stretch, struct cairn_simulation **simulation,
                            struct cairn_error *error);
@@ -80,6 +80,10 @@ typedef int cairn_simulation_visit(void *context, const struct cairn_state *slab
                                    struct cairn_error *error);
 int cairn_simulation_visit_slabs(struct cairn_simulation *simulation, cairn_simulation_visit *visit, void *context,
                                  struct cairn_error *error);
+
+/* The state of this step with a stretch of the bodies on each rank, of all ranks about as many. By all ranks. */
+int cairn_simulation_deal(struct cairn_simulation *simulation, struct cairn_state *state,
+                          struct cairn_state_stretch *stretch, struct cairn_error *error);
 
 /* The digest of this step, and its state without bodies and contacts, of which *head has the numbers; it is valid until
  * the next step. By all ranks. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solvers/simulation/simulation_parts.h"
+#include "tasks/ranks/parcel.h"
 
 enum { SLAB = 1 << 15 }; /* bodies */
 
@@ -103,6 +104,76 @@ int cairn_simulation_visit_slabs(struct cairn_simulation *sim, cairn_simulation_
     return status;
   struct cairn_packet **own = cairn_simulation_packets(sim, &n);
   status = visit_slabs(sim, own, n, visit, context, error);
+  free(own);
+  return cairn_ranks_agree(status, error);
+}
+
+/* ---- stretches ---- */
+
+/* A message to each rank: the bodies of its stretch of ids with their contacts, out of these packets. */
+static struct cairn_ranks_mail *deal(const struct cairn_simulation *sim, struct cairn_packet *const *own, int32_t n) {
+  const int n_ranks = cairn_ranks_n();
+  struct cairn_ranks_mail *out = calloc((size_t)n_ranks, sizeof *out);
+  int32_t *next = calloc((size_t)n + 1, sizeof *next);
+  struct cairn_packet_strays strays;
+  if (!out || !next || cairn_packet_find_strays(own, n, &strays))
+    cairn_ranks_out_of_memory("bodies that go to another rank");
+  for (int q = 0; q < n_ranks; q++) {
+    const int64_t end = sim->n_bodies * (q + 1) / n_ranks;
+    struct cairn_packet *mine[PARTS] = {cairn_packet_take_slab(own, n, end, next, sim->rules.extras, sim->rules.memory),
+                                        cairn_packet_take_strays(&strays, end, sim->rules.memory)};
+    for (int part = 0; part < PARTS; part++) {
+      cairn_parcel_add(out + q, part, mine[part]);
+      free(mine[part]);
+    }
+  }
+  free(strays.contact);
+  free(next);
+  return cairn_ranks_exchange(out);
+}
+
+/* What came, as a state. */
+static int take_dealt(struct cairn_simulation *sim, const struct cairn_ranks_mail *in,
+                      const struct cairn_packet_slab *slab, struct cairn_error *error) {
+  const int n_packets = PARTS * cairn_ranks_n();
+  struct cairn_packet **packet = calloc((size_t)n_packets, sizeof *packet);
+  int status = packet ? 0 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the bodies");
+  for (int q = 0, k = 0; q < cairn_ranks_n() && packet; q++)
+    for (int64_t at = 0, ignored; k < PARTS * (q + 1); k++)
+      packet[k] = cairn_parcel_next(in + q, &at, &ignored);
+  if (!status)
+    status = cairn_packet_capture_slab(packet, n_packets, slab, sim->rules.memory, error);
+  for (int k = 0; k < n_packets && packet; k++)
+    free(packet[k]);
+  free(packet);
+  return status;
+}
+
+int cairn_simulation_deal(struct cairn_simulation *sim, struct cairn_state *state, struct cairn_state_stretch *stretch,
+                          struct cairn_error *error) {
+  const int64_t n_ranks = cairn_ranks_n(), me = cairn_ranks_me();
+  struct cairn_packet_gone gone;
+  int32_t n = 0;
+  int status = cairn_simulation_snapshot(sim, error);
+  if (status)
+    return status;
+  *stretch = (struct cairn_state_stretch){sim->n_bodies * me / n_ranks, sim->n_bodies};
+  struct cairn_packet **own = cairn_simulation_packets(sim, &n);
+  cairn_simulation_find_gone(own, n, &gone);
+  struct cairn_ranks_mail *in = deal(sim, own, n);
+  status = cairn_state_resize(state, sim->n_bodies * (me + 1) / n_ranks - stretch->first, error);
+  if (!status)
+    status = take_dealt(sim, in, &(struct cairn_packet_slab){stretch->first, state, &gone}, error);
+  if (!status)
+    status = cairn_state_resize_assemblies(state, sim->kept.n_assemblies, error);
+  if (!status) {
+    cairn_simulation_copy_head(state, &sim->kept);
+    state->skin = sim->is_expired ? 0. : sim->kept.skin;
+    state->refresh_step = sim->state.refresh_step;
+    state->n_refreshes = sim->state.n_refreshes;
+  }
+  cairn_ranks_mail_free(in);
+  free(gone.id);
   free(own);
   return cairn_ranks_agree(status, error);
 }
