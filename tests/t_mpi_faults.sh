@@ -44,7 +44,7 @@ run "$CAIRN" run pile.yaml -q --set time.end=0.02 --output whole
 size=$(stat -c %s whole.ckpt.nc)
 n=$(ncdump -h whole.ckpt.nc | sed -n 's/.*[^_]contact = \([0-9]*\).*/\1/p')
 refused() {
-  run ranks 3 timeout -s KILL 100 "$CAIRN" resume bad.ckpt.nc -q --set time.end=0.0205
+  run ranks 3 "$CAIRN" resume bad.ckpt.nc -q --set time.end=0.0205
   exits 2 "$2"
   is "$(grep -c 'bad.ckpt.nc' err)" 1 "is refused in one line"
   like err "bad.ckpt.nc.*$1" "with the reason"

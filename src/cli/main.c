@@ -95,11 +95,11 @@ static int execute(const struct cairn_command *command, int argc, char **argv) {
   if (!options.help && !status)
     status = command->execute(&options, &error);
   cairn_options_fini(&options);
-  const bool leads = cairn_ranks_me() == 0; /* what fails fails on all ranks: one says it */
-  cairn_ranks_stop();
-  /* Messages about input start with file:line:column, which editors follow only at the start of a line. */
-  if (status && status != CAIRN_STOPPED && leads)
+  /* What fails fails on all ranks: one says it, before any of them leaves, because the launcher then ends the others.
+   * Messages about input start with file:line:column, which editors follow only at the start of a line. */
+  if (status && status != CAIRN_STOPPED && cairn_ranks_me() == 0)
     fprintf(stderr, "%s%s\n", status == CAIRN_ERR_INPUT ? "" : "cairn: ", error.message);
+  cairn_ranks_stop();
   return -status;
 }
 
