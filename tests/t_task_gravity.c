@@ -133,7 +133,7 @@ static struct cairn_state *make_state(struct cairn_packet *packet[PACKETS]) {
     int32_t id[BODIES], n = 0;
     for (int32_t i = p; i < BODIES; i += PACKETS)
       id[n++] = i;
-    cairn_packet_of_state(&state, id, 0, n, true, 0, packet + p);
+    cairn_packet_of_state(&state, 0, id, 0, n, true, 0, packet + p);
     if (!packet[p])
       BAIL_OUT("out of memory");
   }
