@@ -50,6 +50,9 @@ every() {
   esac
 }
 
+# Data of a file, without those that say how the work was divided.
+bodies_of() { data_of "$1" | awk 'BEGIN { RS = ";" } !/largest_island|n_windows/'; }
+
 for what in gas drum planet storm; do
   declare -n scene=$what
   outputs=(--set output.frames="$(every $what)" --set output.series="$(every $what)")
@@ -61,6 +64,9 @@ for what in gas drum planet storm; do
     run ranks $n "$CAIRN" run "${scene[@]}" "${outputs[@]}" -q --output "${what}_$n"
     exits 0 "$what: $n ranks run"
     is "$(digest_in out)" "$one" "$what: $n ranks, the digest of one"
+  done
+  for file in nc series.nc ckpt.nc; do
+    check "$what: $file is that of one process" cmp -s <(bodies_of "$what.$file") <(bodies_of "${what}_3.$file")
   done
   run env STARPU_NCPU=2 STARPU_SCHED=eager "$(command -v mpirun)" --oversubscribe --bind-to none -n 2 "$CAIRN" run \
     "${scene[@]}" -q --output "${what}_workers" --set cells.bodies=230 --set output.frames=0 --set output.series=0
@@ -85,6 +91,15 @@ for what in drum planet; do
   run "$CAIRN" resume "${what}_again.ckpt.nc" -q --set time.end="$end"
   is "$(digest_in out)" "$one" "$what: one process does"
 done
+
+# Many bodies that meet in a step, in several windows: halos are renewed in between.
+crowd=("${gas[@]}" -q --set bodies.0.cloud.count=12000 --set bodies.0.cloud.radius=0.016 --set time.step=0.004
+  --set time.end=0.016 --set cells.bodies=150)
+run "$CAIRN" run "${crowd[@]}" --output crowd --set output.series=0.004
+one=$(digest_in out)
+check "a crowd: several windows" test "$(values_of crowd.series.nc n_windows | grep -o '[0-9]*' | sort -n | tail -n 1)" -gt 1
+run ranks 4 "$CAIRN" run "${crowd[@]}" --output crowd_4 --set output.series=0
+is "$(digest_in out)" "$one" "a crowd: four ranks, the same digest"
 
 # Ranks that have no cell.
 run "$CAIRN" run "${gas[@]}" -q --output few --set bodies.0.cloud.count=60

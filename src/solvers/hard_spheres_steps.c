@@ -115,8 +115,8 @@ static void join_batches(void *to, const void *from) {
   a->records += b->records;
   a->joined += b->joined;
   a->near += b->near;
-  a->dissipated += b->dissipated;
-  a->virial += b->virial;
+  cairn_exact_sum_join(&a->dissipated, &b->dissipated);
+  cairn_exact_sum_join(&a->virial, &b->virial);
   a->island = b->island > a->island ? b->island : a->island;
   all->longest = fmax(all->longest, more->longest);
   all->is_crowded |= more->is_crowded;

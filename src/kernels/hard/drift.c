@@ -31,6 +31,7 @@ struct cairn_hard_cell cairn_drift_bind(const struct cairn_soft_spheres *blocks,
                                   .near_end = (int32_t *)(at + o.near_end),
                                   .near = (int32_t *)(at + o.near),
                                   .load = (double *)(at + o.load),
+                                  .lost = (double *)(at + o.lost),
                                   .body = (struct cairn_hard_body *)(at + o.body),
                                   .grid = (struct cairn_hard_grid *)(at + o.grid),
                                   .start = (int32_t *)(at + o.start),
@@ -147,8 +148,8 @@ static void settle_window(struct cairn_hard_scope *s) {
     sums->wall_collisions += r->n_wall_collisions;
     sums->slow += r->n_slow;
     sums->merges += r->n_merges;
-    sums->dissipated += r->lost;
-    sums->virial += r->virial;
+    c->lost[2 * (int64_t)r->body] = r->lost;
+    c->lost[2 * (int64_t)r->body + 1] = r->virial;
     if (r->overlap > c->blocks.world[CAIRN_WORLD_LIMIT] && r->overlap > c->head->overlap) {
       c->head->overlap = r->overlap;
       c->head->overlap_a = r->body;
@@ -271,13 +272,25 @@ static void end_body(struct cairn_hard_scope *s, int32_t i, struct extremes *e) 
   e->bad = e->bad < 0 && !(here + speed2 + 0. * sum < INFINITY) ? i : e->bad;
 }
 
+/* What the collisions of a body did in the drift. They were added up in their order, whatever the windows. */
+static void add_lost(const struct cairn_hard_cell *c, int32_t i) {
+  double *lost = c->lost + 2 * (int64_t)i;
+  if (lost[0] == 0. && lost[1] == 0.)
+    return;
+  cairn_exact_sum_add(&c->head->sums.dissipated, lost[0]);
+  cairn_exact_sum_add(&c->head->sums.virial, lost[1]);
+  lost[0] = lost[1] = 0.;
+}
+
 void cairn_drift_end(struct cairn_hard_scope *s, struct cairn_report *report) {
   struct cairn_hard_cell *c = s->cell;
   struct extremes e = {.bad = -1};
   settle_window(s);
   cairn_soft_spheres_outside(&c->blocks, c->blocks.outside, s->time);
-  for (int32_t i = 0; i < c->blocks.size.n; i++)
+  for (int32_t i = 0; i < c->blocks.size.n; i++) {
     end_body(s, i, &e);
+    add_lost(c, i);
+  }
   c->head->longest = cairn_drift_higher(c->head->longest, s->longest);
   if ((e.bad >= 0 || c->head->stuck >= 0) && report->bad_steps == CAIRN_NEVER) {
     report->bad_steps = report->steps + 1;

@@ -17,6 +17,7 @@
 #ifndef CAIRN_KERNELS_HARD_DRIFT_H
 #define CAIRN_KERNELS_HARD_DRIFT_H
 
+#include "kernels/common/exact_sum.h"
 #include "kernels/hard/collide.h"
 #include "kernels/hard/impact.h"
 #include "kernels/soft/soft_spheres.h"
@@ -72,10 +73,10 @@ struct cairn_hard_body {
   double place[3], since;               /* where and when it was captured or removed, s since the start of the drift */
   double mass;                          /* kg, once it has taken up another body */
   double inverse_mass, inverse_inertia; /* 1/kg, 1/(kg m²) */
-  double lost, virial;                  /* J, by the collisions of which it is the lower id; impulse times distance */
-  double overlap;                       /* of its worst event, over the smaller radius */
-  int32_t overlap_with;                 /* body of its cell */
-  int32_t captor;                       /* wall that captured or removed it; number of walls + body that took it up */
+  double lost, virial;  /* J, in this drift: by the collisions of which it is the lower id; impulse times distance */
+  double overlap;       /* of its worst event, over the smaller radius */
+  int32_t overlap_with; /* body of its cell */
+  int32_t captor;       /* wall that captured or removed it; number of walls + body that took it up */
   int32_t n_collisions, n_wall_collisions, n_slow, n_merges; /* counted by the lower id */
 };
 
@@ -83,10 +84,10 @@ struct cairn_hard_body {
 struct cairn_hard_sums {
   int64_t collisions, wall_collisions, slow; /* slow: made elastic to end inelastic collapse */
   int64_t merges;
-  double dissipated, virial; /* J */
-  int64_t island;            /* bodies of the largest island, or of all that join across cells */
-  int64_t records, joined;   /* of all windows; of those in the queue over all cells */
-  int64_t near;              /* length of the lists of all records */
+  struct cairn_exact_sum dissipated, virial; /* J; exact, so that cells and ranks do not show */
+  int64_t island;                            /* bodies of the largest island, or of all that join across cells */
+  int64_t records, joined;                   /* of all windows; of those in the queue over all cells */
+  int64_t near;                              /* length of the lists of all records */
 };
 
 /* Head of the block `hard` of a cell; arrays follow. */
@@ -108,8 +109,8 @@ struct cairn_hard_head {
 };
 
 struct cairn_hard_offsets {
-  unsigned long path, next, partner, flags, beside, slot, boundary, owner, near_begin, near_end, near, load, body, grid,
-      start, key, sorted, place, spot, end;
+  unsigned long path, next, partner, flags, beside, slot, boundary, owner, near_begin, near_end, near, load, body, lost,
+      grid, start, key, sorted, place, spot, end;
 };
 
 /* Spheres of similar radius in bins, at the start of a window, in units of the largest radius with its reach. */
@@ -139,7 +140,8 @@ CAIRN_INLINE struct cairn_hard_offsets cairn_drift_offsets(struct cairn_cell_siz
   o.load = o.near + CAIRN_PAD(4 * (unsigned long)size.n_near);
   /* [n_wall_pairs][6] loads on walls at the start of the window; absent in the only cell */
   o.body = o.load + (size.n_halo > 0 ? CAIRN_PAD(48 * (unsigned long)size.n_wall_pairs) : 0);
-  o.grid = o.body + CAIRN_PAD(sizeof(struct cairn_hard_body) * n);
+  o.lost = o.body + CAIRN_PAD(sizeof(struct cairn_hard_body) * n);
+  o.grid = o.lost + CAIRN_PAD(16 * n); /* [n][2] lost and virial of the windows before; 0 between drifts */
   o.start = o.grid + CAIRN_PAD(sizeof(struct cairn_hard_grid) * CAIRN_HARD_CLASSES);
   o.key = o.start + CAIRN_PAD(4 * (2 * all + 8 * CAIRN_HARD_CLASSES + 2)); /* start: where the bodies of a bin begin */
   o.sorted = o.key + CAIRN_PAD(4 * all);                                   /* [n + n_halo] bin of each body */
@@ -164,7 +166,7 @@ struct cairn_hard_cell {
   int32_t *slot, *boundary;
   const struct cairn_hard_ref *owner;
   int32_t *near_begin, *near_end, *near;
-  double *load;
+  double *load, *lost;
   struct cairn_hard_body *body;
   struct cairn_hard_grid *grid;
   int32_t *start, *key, *sorted;

@@ -20,6 +20,8 @@ void cairn_drift_queue_reset(const struct cairn_hard_cell *c, struct cairn_hard_
   memcpy(r->lower, start.x, sizeof r->lower);
   memcpy(r->upper, start.x, sizeof r->upper);
   memcpy(r->w, c->blocks.predicted + (int64_t)CAIRN_PREDICTED * body + CAIRN_PREDICTED_W, sizeof r->w);
+  r->lost = c->lost[2 * (int64_t)body];
+  r->virial = c->lost[2 * (int64_t)body + 1];
   r->inverse_mass = start_flags & CAIRN_HARD_FIXED ? 0. : c->blocks.inverse_mass[body];
   r->inverse_inertia = start_flags & CAIRN_HARD_FIXED ? 0. : c->blocks.inverse_inertia[body];
   c->path[body] = start;

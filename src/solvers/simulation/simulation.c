@@ -82,7 +82,7 @@ static void observe_collisions(const struct cairn_simulation *sim, struct cairn_
   out->n_wall_collisions = collides ? (double)sim->collided.wall_collisions : (double)NAN;
   out->n_slow_collisions = collides ? (double)sim->collided.slow : (double)NAN;
   out->n_merges = collides ? (double)sim->collided.merges : (double)NAN;
-  out->collision_virial = collides ? sim->collided.virial : (double)NAN;
+  out->collision_virial = collides ? cairn_exact_sum_value(&sim->collided.virial) : (double)NAN;
   out->n_windows = collides ? (double)sim->world.hard.n_windows : (double)NAN;
   out->largest_island = collides ? (double)sim->collided.island : (double)NAN;
 }
@@ -118,7 +118,7 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
       .potential_energy = cairn_exact_sum_value(&sums.potential),
       .elastic_energy = cairn_exact_sum_value(&sums.elastic),
       .dissipated_energy = sim->method->solves     ? sim->outcome.dissipated
-                           : sim->method->collides ? sim->collided.dissipated
+                           : sim->method->collides ? cairn_exact_sum_value(&sim->collided.dissipated)
                                                    : (double)NAN,
       .total_mass = mass,
       .n_contacts = sums.n_contacts,
@@ -332,6 +332,8 @@ static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
   if (!status)
     cairn_simulation_copy_head(&sim->kept, &sim->state);
   sim->kept.skin = sim->state.skin;
+  cairn_exact_sum_add(&sim->kept_dissipated, sim->kept.dissipated_energy);
+  cairn_exact_sum_add(&sim->kept_virial, sim->kept.collision_virial);
   return status;
 }
 

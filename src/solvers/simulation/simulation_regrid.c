@@ -68,11 +68,14 @@ static void keep_head(struct cairn_simulation *sim) {
   sim->kept.momentum_limit = sim->outcome.tuning.limit;
   sim->kept.pair_sweeps = sim->outcome.tuning.sweeps;
   sim->kept.n_unsolved = sim->outcome.unsolved;
-  sim->kept.dissipated_energy = sim->method->collides ? sim->collided.dissipated : sim->outcome.dissipated;
+  sim->kept_dissipated = sim->collided.dissipated;
+  sim->kept_virial = sim->collided.virial;
+  sim->kept.dissipated_energy =
+      sim->method->collides ? cairn_exact_sum_value(&sim->collided.dissipated) : sim->outcome.dissipated;
   sim->kept.n_collisions = sim->collided.collisions;
   sim->kept.n_wall_collisions = sim->collided.wall_collisions;
   sim->kept.n_slow_collisions = sim->collided.slow;
-  sim->kept.collision_virial = sim->collided.virial;
+  sim->kept.collision_virial = cairn_exact_sum_value(&sim->collided.virial);
   sim->kept.n_broken = sim->bonds.n_broken;
   sim->bonds.kept_gap = sim->bonds.gap;
 }
@@ -406,8 +409,8 @@ static double restore(struct cairn_simulation *sim) {
   sim->collided.wall_collisions = sim->kept.n_wall_collisions;
   sim->collided.slow = sim->kept.n_slow_collisions;
   sim->collided.merges = count_merged(sim);
-  sim->collided.virial = sim->kept.collision_virial;
-  sim->collided.dissipated = sim->kept.dissipated_energy;
+  sim->collided.virial = sim->kept_virial;
+  sim->collided.dissipated = sim->kept_dissipated;
   sim->bonds.n_broken = sim->kept.n_broken;
   sim->bonds.gap = sim->bonds.kept_gap;
   return wall_speed;

@@ -208,6 +208,7 @@ static int64_t put_guest(const struct cairn_pool *p, struct cairn_hard_ref ref, 
                                  .n_near = n_near,
                                  .n_walls = n_walls};
   memcpy(g->w, predicted + CAIRN_PREDICTED_W, sizeof g->w);
+  memcpy(g->lost, c->lost + 2 * (int64_t)i, sizeof g->lost);
   memcpy(g->first, predicted + CAIRN_PREDICTED_X, sizeof g->first);
   memcpy(g->reference, c->blocks.reference + 3 * (int64_t)i, sizeof g->reference);
   double *load = (double *)cairn_pool_loads(g);

@@ -14,6 +14,7 @@ struct cairn_pool_guest {
   double w[3], first[3], reference[3]; /* spin at the start of the window; places at that of the drift, and of the cells
                                         */
   double inverse_mass, inverse_inertia;
+  double lost[2]; /* and virial, in the windows before */
   int32_t id, rank, material, start_flags, n_near, n_walls;
 };
 

@@ -60,6 +60,7 @@ static size_t lay_out(struct cairn_hard_cell *c, char *room, struct counts k) {
   c->near_end = cut(room, &at, k.n * sizeof *c->near_end);
   c->near = cut(room, &at, k.near * sizeof *c->near);
   c->body = cut(room, &at, k.n * sizeof *c->body);
+  c->lost = cut(room, &at, 2 * k.n * sizeof *c->lost);
   c->material = cut(room, &at, k.n * sizeof *c->material);
   c->id = cut(room, &at, k.n * sizeof *c->id);
   c->halo_id = cut(room, &at, (k.all - k.n) * sizeof *c->halo_id);
@@ -109,6 +110,7 @@ static void put_guest(const struct cairn_pool *p, const struct cairn_pool_guest 
   memcpy(predicted + CAIRN_PREDICTED_X, g->first, sizeof g->first);
   memcpy(predicted + CAIRN_PREDICTED_W, g->w, sizeof g->w);
   memcpy((double *)c->blocks.reference + 3 * (int64_t)i, g->reference, sizeof g->reference);
+  memcpy(c->lost + 2 * (int64_t)i, g->lost, sizeof g->lost);
   ((double *)c->blocks.inverse_mass)[i] = g->inverse_mass;
   ((double *)c->blocks.inverse_inertia)[i] = g->inverse_inertia;
   ((int32_t *)c->material)[i] = g->material;
