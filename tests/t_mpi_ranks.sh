@@ -124,6 +124,35 @@ run ranks 3 "$CAIRN" run bonds.yaml -q --output bonds_3
 is "$(digest_in out)" "$bonds" "bonds: three ranks, the same digest"
 check "and the same breaks" same bonds.breaks.nc bonds_3.breaks.nc
 
+# Necks of JKR adhesion, which remember that they touched, across borders.
+cat >necks.yaml <<'YAML'
+seed: 3
+law: hertz
+time: {end: 0.006}
+gravity: {uniform: [0, 0, -9.81]}
+materials: [{name: grain, density: 2500, young_modulus: 1e7, poisson_ratio: 0.3}]
+interactions:
+  - {between: [grain, grain], viscous_time: 1e-4, friction: 0.6, adhesion_law: jkr, work_of_adhesion: 0.5}
+bodies:
+  - cloud:
+      count: 600
+      in: {box: {lower: [-0.01, -0.01, 0.001], upper: [0.01, 0.01, 0.02]}}
+      radius: {uniform: [5e-4, 8e-4]}
+      speed: 0.3
+      material: grain
+walls:
+  - plane: {name: floor, normal: [0, 0, 1], material: grain}
+cells: {bodies: 60}
+overlap: {limit: 0.5}
+output: {frames: 0, series: 0.003}
+YAML
+run "$CAIRN" run necks.yaml -q --output necks
+necks=$(digest_in out)
+check "necks: a digest" test -n "$necks"
+run ranks 3 "$CAIRN" run necks.yaml -q --output necks_3
+is "$(digest_in out)" "$necks" "three ranks: the same"
+check "and the same series" same necks.series.nc necks_3.series.nc
+
 # More bodies than are sent to the writer at once (a slab of 32768 ids): files in several parts.
 cat >slabs.yaml <<'YAML'
 time: {step: 1e-4, end: 1e-3}
