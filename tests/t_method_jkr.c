@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "kernels/soft/laws.h"
+#include "solvers/simulation/simulation.h"
 
 static const double RADIUS = 0.1, DENSITY = 1000., WORK = 20., YOUNG = 1e7, POISSON = 0.3; /* m, kg/m³, J/m², Pa */
 
@@ -133,6 +134,27 @@ static void test_work(double brought) {
   sim_free(sim, s);
 }
 
+/* A run takes the bodies out of its scenario. Its cells know how far necks reach all the same: with a skin that is far
+ * shorter two bodies stick as they do with a long one. */
+static void test_long_neck(void) {
+  struct cairn_scenario *s = pair(1e-5, 2e-6);
+  struct cairn_simulation *sim = NULL;
+  struct cairn_error error = {0};
+  meet_with(&s->initial, 0.95 * parting_work(0.5 * RADIUS));
+  s->cells_skin = 0.02 * snap_gap(0.5 * RADIUS);
+  if (cairn_simulation_adopt(s, NULL, NULL, &sim, &error))
+    BAIL_OUT("%s", error.message);
+  double widest = 0.;
+  for (int k = 0; k < 2000; k++) {
+    sim_advance(sim, 100);
+    widest = fmax(widest, gap_of(sim_state(sim)));
+  }
+  ok(widest > 10. * s->cells_skin, "a neck is drawn out by %.2f of the gap at which it snaps",
+     widest / snap_gap(0.5 * RADIUS));
+  ok(widest < snap_gap(0.5 * RADIUS) && sim_state(sim)->contacts.n == 1, "and holds, however short the skin is");
+  sim_free(sim, s);
+}
+
 /* Bodies that have not touched do not feel each other. */
 static void test_memory(void) {
   struct cairn_scenario *s = pair(0.5 * snap_gap(0.5 * RADIUS), 2e-6);
@@ -205,6 +227,7 @@ int main(void) {
   test_pull_off(1.02);
   test_work(0.7);
   test_work(1.5);
+  test_long_neck();
   test_memory();
   const double coarse = drift(1.6e-5), fine = drift(4e-6);
   note("error of the energy: %.1e and %.1e of the work", coarse, fine);

@@ -72,11 +72,11 @@ int cairn_hard_spheres_partitioned(struct cairn_simulation *sim, struct cairn_er
     count[1] += cells->cell[c].size.n;
   }
   cairn_ranks_sum(count, 2);
-  sim->largest_radius = 0.;
+  sim->world.largest_radius = 0.;
   for (cairn_cell_t c = 0; c < cells->n_cells && sim->world.hard.merge; c++)
     for (int32_t i = 0; i < cells->cell[c].size.n; i++)
-      sim->largest_radius = fmax(sim->largest_radius, cairn_packet_bodies(cells->cell[c].packet)[i].radius);
-  sim->largest_radius = cairn_ranks_max(sim->largest_radius);
+      sim->world.largest_radius = fmax(sim->world.largest_radius, cairn_packet_bodies(cells->cell[c].packet)[i].radius);
+  sim->world.largest_radius = cairn_ranks_max(sim->world.largest_radius);
   sim->wall_pairs = count[1] > 0 ? (double)count[0] / ((double)count[1] * (2. * sim->mean_radius + cells->skin)) : 0.;
   if (sim->world.hard.n_windows < least_windows(sim))
     sim->world.hard.n_windows = least_windows(sim);
@@ -228,7 +228,7 @@ static int64_t batch_size(const struct cairn_simulation *sim, bool alone, int64_
 static double reach_of(const struct cairn_simulation *sim, int64_t n_steps) {
   const double *g = sim->scenario->gravity, h = sim->step_size;
   return 1.3 * (sim->speed + cairn_vec3_length(g) * h * (double)n_steps) * h / sim->world.hard.n_windows +
-         (sim->world.hard.merge ? 1.3 * sim->largest_radius : 0.) + 1e-6 * sim->mean_radius;
+         (sim->world.hard.merge ? 1.3 * sim->world.largest_radius : 0.) + 1e-6 * sim->mean_radius;
 }
 
 /* One batch: submit, wait, check the reports. */

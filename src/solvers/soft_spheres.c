@@ -288,7 +288,7 @@ static int constants(const struct cairn_scenario *s, struct cairn_task_world *wo
   world->law_kind = (int32_t)s->law;
   const int status = cairn_world_make(s, put_law, world, law, wall_law, block, n_doubles, error);
   if (!status)
-    (*block)[CAIRN_WORLD_RANGE] = cairn_cohesion_range(s);
+    (*block)[CAIRN_WORLD_RANGE] = cairn_cohesion_range(s, world->largest_radius);
   if (!status)
     (*block)[CAIRN_WORLD_NECKS] = cairn_cohesion_has_necks(s) ? 1. : 0.;
   if (!status && put_bonds(s, block, n_doubles))

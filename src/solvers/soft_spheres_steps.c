@@ -119,7 +119,7 @@ static double slack_of(const struct cairn_simulation *sim) {
 /* Bodies that attract each other over a gap are in the list before they do; those with a bond always, however far it
  * is stretched. */
 static double range_of(const struct cairn_simulation *sim) {
-  return fmax(cairn_cohesion_range(sim->scenario), sim->bonds.gap);
+  return fmax(cairn_cohesion_range(sim->scenario, sim->world.largest_radius), sim->bonds.gap);
 }
 
 double cairn_soft_spheres_skin(struct cairn_simulation *sim) { return slack_of(sim) + range_of(sim); }

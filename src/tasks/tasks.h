@@ -83,6 +83,7 @@ struct cairn_task_world {
   int32_t law_kind;                           /* enum cairn_law_kind, of soft spheres */
   double h;                                   /* s */
   double reach;                               /* m */
+  double largest_radius;                      /* m, of all bodies; where they merge, at the latest partition */
   int64_t step;                               /* steps done before the batch */
   double detection_point;                     /* the fraction of a step after which contacts are detected */
   bool solves;                                /* are contacts solved for impulses? */

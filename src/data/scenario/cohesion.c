@@ -92,20 +92,18 @@ bool cairn_cohesion_has_necks(const struct cairn_scenario *s) {
 }
 
 /* m, at which the longest neck of any two bodies, or of one and a wall, snaps: that of the largest. */
-static double longest_neck(const struct cairn_scenario *s, int32_t a, int32_t b) {
-  double constants[CAIRN_LAW_DOUBLES], radius = s->share.largest;
+static double longest_neck(const struct cairn_scenario *s, int32_t a, int32_t b, double largest_radius) {
+  double constants[CAIRN_LAW_DOUBLES];
   cairn_contact_laws_constants(s, a, b, false, constants);
   const struct cairn_neck neck = cairn_laws_neck(constants);
-  for (int64_t i = 0; i < s->initial.n; i++)
-    radius = fmax(radius, s->initial.radius[i]);
-  return radius > 0. ? cairn_neck_range(&neck, radius) : 0.;
+  return largest_radius > 0. ? cairn_neck_range(&neck, largest_radius) : 0.;
 }
 
-double cairn_cohesion_range(const struct cairn_scenario *s) {
+double cairn_cohesion_range(const struct cairn_scenario *s, double largest_radius) {
   double most = -1.;
   for (int32_t k = 0; k < s->n_materials * s->n_materials; k++)
     if (s->interaction_entry[k] >= 0 && attracts(s->interactions + k))
-      most = fmax(most, s->interactions[k].jkr ? longest_neck(s, k / s->n_materials, k % s->n_materials)
+      most = fmax(most, s->interactions[k].jkr ? longest_neck(s, k / s->n_materials, k % s->n_materials, largest_radius)
                                                : s->interactions[k].cohesion_range);
   return most;
 }

@@ -18,7 +18,7 @@ struct cairn_neck cairn_cohesion_neck(const struct cairn_interaction *interactio
 /* Has any interaction JKR? */
 bool cairn_cohesion_has_necks(const struct cairn_scenario *scenario);
 
-/* m, the largest gap over which soft spheres of the scenario attract each other; negative if none do. */
-double cairn_cohesion_range(const struct cairn_scenario *scenario);
+/* m, the largest gap over which soft spheres up to this radius attract each other; negative if none do. */
+double cairn_cohesion_range(const struct cairn_scenario *scenario, double largest_radius);
 
 #endif

@@ -364,6 +364,9 @@ static int begin(struct cairn_simulation *sim, const struct cairn_state_stretch 
   const struct cairn_scenario *s = sim->scenario;
   const struct cairn_state_stretch all = {0, sim->state.n};
   int status = check_ranks(sim, error);
+  for (int64_t i = 0; i < sim->state.n; i++)
+    sim->world.largest_radius = fmax(sim->world.largest_radius, sim->state.radius[i]);
+  sim->world.largest_radius = cairn_ranks_max(sim->world.largest_radius);
   if (!status)
     status = make_rules(sim, error);
   if (!status && !resume)

@@ -56,7 +56,6 @@ struct cairn_simulation {
   double drift;          /* m, hard spheres: longest path within a step that a skin was too thin for; else 0 */
   double longest;        /* m, hard spheres: path within a step of the latest batch that was too long; else 0 */
   bool is_crowded;       /* hard spheres: did a list of the latest batch overflow? */
-  double largest_radius; /* m, hard spheres that merge, at the latest partition */
   double wall_pairs;     /* 1/m, hard spheres: pairs with walls, of a body and for each metre of their range */
   int64_t step;
   double step_size, recommended_step;
