@@ -53,10 +53,10 @@ struct cairn_simulation {
   struct cairn_cd_outcome outcome;                     /* of the latest step of contact dynamics */
   struct cairn_hard_sums collided;                     /* by hard spheres since the start */
   struct cairn_exact_sum kept_dissipated, kept_virial; /* of them, at the rollback point */
-  double drift;          /* m, hard spheres: longest path within a step that a skin was too thin for; else 0 */
-  double longest;        /* m, hard spheres: path within a step of the latest batch that was too long; else 0 */
-  bool is_crowded;       /* hard spheres: did a list of the latest batch overflow? */
-  double wall_pairs;     /* 1/m, hard spheres: pairs with walls, of a body and for each metre of their range */
+  double drift;      /* m, hard spheres: longest path within a step that a skin was too thin for; else 0 */
+  double longest;    /* m, hard spheres: path within a step of the latest batch that was too long; else 0 */
+  bool is_crowded;   /* hard spheres: did a list of the latest batch overflow? */
+  double wall_pairs; /* 1/m, hard spheres: pairs with walls, of a body and for each metre of their range */
   int64_t step;
   double step_size, recommended_step;
   double mean_radius;
