@@ -30,6 +30,18 @@ mpi_needed() {
 data_of() { ncdump -p 9,17 "$1" | sed '1,/^data:/d; /^ *" *name: /d'; }
 same() { test -s "$1" && test -s "$2" && cmp -s <(data_of "$1") <(data_of "$2"); }
 
+# alike NAME WHAT [OPTION…]: NAME.yaml on three ranks, with these options, ends in the digest and series of one process.
+alike() {
+  local one name=$1 what=$2
+  shift 2
+  run "$CAIRN" run "$name.yaml" -q --output "$name"
+  one=$(digest_in out)
+  check "$what: a digest" test -n "$one"
+  run ranks 3 "$CAIRN" run "$name.yaml" -q --output "${name}_3" "$@"
+  is "$(digest_in out)" "$one" "$what: three ranks, the same"
+  check "$what: and the same series" same "$name.series.nc" "${name}_3.series.nc"
+}
+
 # zoo_walls FREQUENCY: walls of every behavior, a floor that shakes, and a ball that the bodies move; the list of
 # assemblies goes on.
 zoo_walls() {

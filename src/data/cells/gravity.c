@@ -97,20 +97,6 @@ int cairn_gravity_begin(struct cairn_gravity *gravity, int32_t n, struct cairn_e
   return CAIRN_OK;
 }
 
-/* The first body of a packet whose id is not below this one. */
-static int32_t find_id(const struct cairn_packet *packet, int32_t id) {
-  const struct cairn_body *body = cairn_packet_bodies(packet);
-  int32_t low = 0, high = packet->n;
-  while (low < high) {
-    const int32_t middle = low + (high - low) / 2;
-    if (body[middle].id < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 void cairn_gravity_collect(const struct cairn_packet *const *packet, int32_t n,
                            struct cairn_gravity_prediction prediction, struct cairn_gravity_list *list,
                            double *position, double *mass, int32_t *id) {
@@ -118,7 +104,7 @@ void cairn_gravity_collect(const struct cairn_packet *const *packet, int32_t n,
   for (int32_t i = 0; i < list->room; i++)
     id[i] = -1;
   for (int32_t p = 0; p < n; p++)
-    for (int32_t i = packet[p] ? find_id(packet[p], list->first) : 0; packet[p] && i < packet[p]->n; i++) {
+    for (int32_t i = packet[p] ? cairn_packet_find_id(packet[p], list->first) : 0; packet[p] && i < packet[p]->n; i++) {
       const struct cairn_body *body = cairn_packet_bodies(packet[p]) + i;
       const int32_t at = body->id - list->first;
       if (at >= list->room)

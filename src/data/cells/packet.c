@@ -456,6 +456,19 @@ struct cairn_packet *cairn_packet_take_strays(struct cairn_packet_strays *strays
 
 /* ---- what the driver asks ---- */
 
+int32_t cairn_packet_find_id(const struct cairn_packet *packet, int32_t id) {
+  const struct cairn_body *body = cairn_packet_bodies(packet);
+  int32_t low = 0, high = packet->n;
+  while (low < high) {
+    const int32_t middle = low + (high - low) / 2;
+    if (body[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 struct cairn_packet_summary cairn_packet_summary_of_none(void) {
   struct cairn_packet_summary none = {.first_escaped = INT32_MAX};
   for (int k = 0; k < 3; k++) {

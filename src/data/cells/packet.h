@@ -112,6 +112,9 @@ int cairn_packet_find_strays(struct cairn_packet *const *packet, int32_t n, stru
  * out of memory. */
 struct cairn_packet *cairn_packet_take_strays(struct cairn_packet_strays *strays, int64_t end, uint32_t memory);
 
+/* The first body whose id is not below this one, n if there is none; bodies are in the order of ids. */
+int32_t cairn_packet_find_id(const struct cairn_packet *packet, int32_t id);
+
 /* What the driver of a simulation asks of all bodies but the removed ones. The order in which they are noted does not
  * matter. */
 struct cairn_packet_summary {

@@ -10,16 +10,8 @@
 
 /* Index of a body in a packet, -1 if it is not there. */
 static int32_t find_body(const struct cairn_packet *packet, int32_t id) {
-  const struct cairn_body *body = cairn_packet_bodies(packet);
-  int32_t low = 0, high = packet->n;
-  while (low < high) {
-    const int32_t middle = low + (high - low) / 2;
-    if (body[middle].id < id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < packet->n && body[low].id == id ? low : -1;
+  const int32_t i = cairn_packet_find_id(packet, id);
+  return i < packet->n && cairn_packet_bodies(packet)[i].id == id ? i : -1;
 }
 
 /* Where a body is in the state of a cell: its own ones come first, those of other cells behind them. -1 if it is
