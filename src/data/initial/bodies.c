@@ -285,7 +285,7 @@ static int place_packing(struct cairn_maker *maker, const struct cairn_node *nod
                           "%lld bodies do not fit in; they were packed up to a fraction of %.3g; allowed: what random "
                           "packings reach, %s",
                           (long long)packing->n, fraction * scale * scale * scale,
-                          is_tangent ? "about 0.5 for bodies of similar radii, 0.69 for radii 1:5, 0.78 for 1:10"
+                          is_tangent ? "about 0.5 for bodies of similar radii, 0.69 for radii 1:5, 0.76 for 1:10"
                                      : "about 0.6 for many bodies of similar radii, less for few; bodies of very "
                                        "different radii lie closer with arrangement: tangent");
 }
