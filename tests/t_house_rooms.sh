@@ -38,4 +38,12 @@ is "$(awk 'FNR == 1 { inside = 0 }
   { open = /^[A-Za-z][^;{]*\($|^[A-Za-z][^;{]*,$/ || (open && !/[;{]$/) }
   /^\}/ && inside { if (FNR - begin + 1 > 60) print FILENAME ":" begin ": " FNR - begin + 1 " lines"; inside = 0 }
   ' $files)" "" "no function has more than 60 lines"
+
+# What is committed at the top: leftovers of runs and notes do not slip in. Archives without git have nothing to compare.
+tops="CHANGELOG.md CMakeLists.txt CMakePresets.json CONTRIBUTING.md LICENSE README.md bench cmake dev docs examples
+  include jobs mkdocs.yml packaging python scenarios src tests"
+strangers=$(git -C "$CAIRN_SOURCE_DIR" ls-files 2>/dev/null | cut -d/ -f1 | sort -u | while read -r top; do
+  case " ${tops//[$'\n']/ } " in *" $top "*) ;; *) if [ "${top#.}" = "$top" ]; then echo "$top"; fi ;; esac
+done)
+is "$strangers" "" "nothing else lies at the top of the repository"
 done_testing
