@@ -10,16 +10,12 @@
  * KIND: 0 uniform sphere, 1 Plummer, 2 two lobes with ejecta, 3 two distant spheres (tests/gravity_bodies.h). */
 #include "../tests/gravity_bodies.h"
 
-#include <time.h>
+#include "clocks.h"
 
 enum { SAMPLE = 1000, BRANCH = 2000 };
 
 /* Seconds of this processor: others may be busy. */
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double now(void) { return clock_seconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 /* Order, trees and fields; the best of as many times as half a second allows. */
 static void run(struct gravity_system *s, double accuracy, int order, int32_t branch) {

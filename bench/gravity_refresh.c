@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cairn/engine.h"
+#include "clocks.h"
 #include "solvers/simulation/simulation_parts.h"
 
 static const char text[] = "title: ball\ntime: {step: 1, end: 100}\n"
@@ -22,18 +22,6 @@ static const char text[] = "title: ball\ntime: {step: 1, end: 100}\n"
                            "bodies:\n"
                            "  - lattice: {in: {sphere: {radius: %.9g}}, spacing: 2.02, radius: 1, material: rock}\n"
                            "output: {frames: 0, series: 0}\n";
-
-static double seconds(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void read_clocks(double now[3]) {
-  now[0] = seconds(CLOCK_THREAD_CPUTIME_ID);
-  now[1] = seconds(CLOCK_PROCESS_CPUTIME_ID);
-  now[2] = seconds(CLOCK_MONOTONIC);
-}
 
 int main(int argc, char **argv) {
   struct cairn_scenario *scenario = NULL;
@@ -52,9 +40,9 @@ int main(int argc, char **argv) {
   for (int k = 0; k < atoi(argv[3]) && !status; k++) {
     double start[3], end[3];
     sim->kept.step = sim->state.step = -1; /* as if steps had been done since the last one */
-    read_clocks(start);
+    clock_read_all(start);
     status = cairn_simulation_refresh(sim, &error);
-    read_clocks(end);
+    clock_read_all(end);
     for (int i = 0; i < 3; i++)
       best[i] = fmin(best[i], 1e6 * (end[i] - start[i]) / (double)sim->n_bodies);
   }

@@ -8,9 +8,9 @@
 #include "../tests/gravity_bodies.h"
 
 #include <starpu.h>
-#include <time.h>
 
 #include "cairn/engine.h"
+#include "clocks.h"
 #include "tasks/tasks.h"
 
 enum { ROUNDS = 5 };
@@ -18,6 +18,7 @@ enum { ROUNDS = 5 };
 struct bodies {
   int32_t n;
   double *position, *mass, *acceleration, *potential;
+  int32_t *id;
 };
 
 static struct bodies make(int32_t n) {
@@ -26,6 +27,7 @@ static struct bodies make(int32_t n) {
   b.mass = gravity_allocate((size_t)n, sizeof *b.mass);
   b.acceleration = gravity_allocate(3 * (size_t)n, sizeof *b.acceleration);
   b.potential = gravity_allocate((size_t)n, sizeof *b.potential);
+  b.id = gravity_ids(n);
   gravity_bodies(GRAVITY_SPHERE, n, b.position, b.mass);
   return b;
 }
@@ -35,14 +37,11 @@ static void release(struct bodies *b) {
   free(b->mass);
   free(b->acceleration);
   free(b->potential);
+  free(b->id);
 }
 
 /* µs of processor time of this thread. */
-static double own_time(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-  return 1e6 * (double)t.tv_sec + 1e-3 * (double)t.tv_nsec;
-}
+static double own_time(void) { return 1e6 * clock_seconds(CLOCK_THREAD_CPUTIME_ID); }
 
 /* µs per body: the best of some; *serial becomes that of the driving thread if it is less. */
 static double measure(struct bodies *b, int workers, double *serial) {
@@ -60,9 +59,9 @@ static double measure(struct bodies *b, int workers, double *serial) {
     const struct cairn_task_self_gravity pull = {.gravity = &gravity,
                                                  .position = b->position,
                                                  .mass = b->mass,
+                                                 .id = b->id,
                                                  .acceleration = b->acceleration,
-                                                 .potential = b->potential,
-                                                 .n_shares = 1};
+                                                 .potential = b->potential};
     const double start = starpu_timing_now(), own = own_time();
     if (cairn_task_gravity_run(&pull, b->n) || cairn_task_gravity_deliver(&pull)) {
       fputs("out of memory\n", stderr);

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "data/base/random.h"
-#include "data/cells/gravity.h"
+#include "data/gravity/gravity.h"
 
 enum gravity_kind { GRAVITY_SPHERE, GRAVITY_PLUMMER, GRAVITY_BILOBED, GRAVITY_TWO, GRAVITY_KINDS };
 
@@ -115,6 +115,14 @@ static inline void gravity_must(int status, const struct cairn_error *error) {
     fprintf(stderr, "%s\n", error->message);
     exit(1);
   }
+}
+
+/* Bodies whose ids are their indices. */
+static inline int32_t *gravity_ids(int32_t n) {
+  int32_t *id = gravity_allocate((size_t)n, sizeof *id);
+  for (int32_t i = 0; i < n; i++)
+    id[i] = i;
+  return id;
 }
 
 /* All accelerations [n][3], potentials [n] and the drift, which is not subtracted, from scratch; the branches are
@@ -249,7 +257,8 @@ static inline struct gravity_errors gravity_at_theta(struct gravity_system *s, i
   cairn_gravity_init(&g, &rules);
   gravity_run(&g, s->n, s->position, s->mass, 1, s->acceleration, s->potential, s->drift); /* for the tree */
   const struct cairn_gravity_forest forest = gravity_forest(&g, order, 1e30, theta);
-  if (cairn_kernel_gravity_walk(&forest, g.node, stack, STACK, g.field)) {
+  struct cairn_gravity_missing missing;
+  if (cairn_kernel_gravity_walk(&forest, g.node, stack, STACK, g.field, &missing)) {
     fputs("the stack is too small\n", stderr);
     exit(1);
   }

@@ -232,9 +232,11 @@ static void test_stack(void) {
   cairn_gravity_init(&g, &rules);
   gravity_run(&g, s.n, s.position, s.mass, 1, s.acceleration, s.potential, s.drift);
   const struct cairn_gravity_forest forest = gravity_forest(&g, 3, 1e-3, 0.8);
-  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 0, g.field) < 0, "a walk without a stack is refused");
-  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 20, g.field) < 0, "a stack that is too small is noticed");
-  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 100000, g.field) == 0, "a large one suffices");
+  struct cairn_gravity_missing missing;
+  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 0, g.field, &missing) < 0, "a walk without a stack is refused");
+  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 20, g.field, &missing) < 0,
+     "a stack that is too small is noticed");
+  ok(cairn_kernel_gravity_walk(&forest, g.node, stack, 100000, g.field, &missing) == 0, "a large one suffices");
   free(stack);
   cairn_gravity_fini(&g);
   gravity_system_free(&s);

@@ -1,6 +1,6 @@
-/* Self-gravity by tasks: the bits of one piece of work after the other, for any number of workers and shares; the
- * bodies in the order of one sort over all of them, though lists are sorted by themselves; and what lies between
- * packets and fields, beside plain loops. */
+/* Self-gravity by tasks: the bits of one piece of work after the other, for any number of workers and any order of the
+ * bodies, which are in the order of one sort over all of them, though lists are sorted by themselves; and what lies
+ * between packets and fields, beside plain loops. */
 #include "gravity_bodies.h"
 
 #include "cairn/engine.h"
@@ -11,33 +11,21 @@
 
 static const struct cairn_gravity_rules rules = {.G = 1., .accuracy = 5e-3};
 
-/* The fields by tasks, shared out among so many ranks that are run one after the other. */
-static void run_tasks(struct gravity_system *s, int32_t n_shares, double *acceleration, double *potential) {
+/* The fields by tasks. */
+static void run_tasks(struct gravity_system *s, double *acceleration, double *potential) {
   struct cairn_gravity gravity;
-  double *field = gravity_allocate(CAIRN_FIELD * (size_t)s->n, sizeof *field);
-  int failed = 0;
+  int32_t *id = gravity_ids(s->n);
   cairn_gravity_init(&gravity, &rules);
-  struct cairn_task_self_gravity task = {.gravity = &gravity,
-                                         .position = s->position,
-                                         .mass = s->mass,
-                                         .acceleration = acceleration,
-                                         .potential = potential,
-                                         .n_shares = n_shares};
-  for (; task.share < n_shares; task.share++) {
-    failed |= cairn_task_gravity_run(&task, s->n);
-    const int32_t n = gravity.terms.n_branches, from = cairn_task_gravity_first(&gravity, task.share, n_shares),
-                  to = n == 1 ? 1 : cairn_task_gravity_first(&gravity, task.share + 1, n_shares);
-    for (int32_t b = from; b < to; b++) {
-      const int64_t first = CAIRN_FIELD * (int64_t)gravity.branch[b].first;
-      memcpy(field + first, gravity.field + first, CAIRN_FIELD * (size_t)gravity.branch[b].n * sizeof *field);
-    }
-  }
-  memcpy(gravity.field, field, CAIRN_FIELD * (size_t)s->n * sizeof *field);
-  failed |= cairn_task_gravity_deliver(&task);
-  if (failed)
+  const struct cairn_task_self_gravity task = {.gravity = &gravity,
+                                               .position = s->position,
+                                               .mass = s->mass,
+                                               .id = id,
+                                               .acceleration = acceleration,
+                                               .potential = potential};
+  if (cairn_task_gravity_run(&task, s->n) || cairn_task_gravity_deliver(&task))
     BAIL_OUT("out of memory");
-  free(field);
   cairn_gravity_fini(&gravity);
+  free(id);
 }
 
 static bool is_same(const struct gravity_system *s, const double *acceleration, const double *potential) {
@@ -55,12 +43,9 @@ static void test_bits(int32_t n) {
   gravity_run(&gravity, n, s.position, s.mass, 1, s.acceleration, s.potential, s.drift);
   for (int workers = 1; workers <= 3; workers++) {
     gravity_must(cairn_engine_start(&(struct cairn_engine_options){.workers = workers, .silent = 1}, &error), &error);
-    for (int32_t n_shares = 1; n_shares <= 3; n_shares += 2) {
-      run_tasks(&s, n_shares, acceleration, potential);
-      ok(is_same(&s, acceleration, potential),
-         "%d bodies in %d lists and %d branches, %d workers, %d shares: same bits", n, gravity.n_lists,
-         gravity.terms.n_branches, workers, n_shares);
-    }
+    run_tasks(&s, acceleration, potential);
+    ok(is_same(&s, acceleration, potential), "%d bodies in %d lists and %d branches, %d workers: same bits", n,
+       gravity.n_lists, gravity.terms.n_branches, workers);
     cairn_engine_stop();
   }
   cairn_gravity_fini(&gravity);
@@ -109,6 +94,45 @@ static void test_order(void) {
   gravity_system_free(&s);
 }
 
+/* The caller's order does not matter, only ids do: bodies in another order, with some that are not there among them. */
+static void test_ids(void) {
+  enum { N = 9000, ROOM = N + N / 9, STRIDE = 3571 }; /* a prime */
+  struct gravity_system s = gravity_system_make(GRAVITY_SPHERE, N, 1);
+  static double position[3 * ROOM], mass[ROOM], acceleration[3 * ROOM], potential[ROOM];
+  static int32_t id[ROOM];
+  struct cairn_gravity gravity;
+  struct cairn_error error;
+  bool same = true;
+  for (int32_t i = 0; i < N; i += 4)
+    memcpy(s.position + 3 * i, s.position + 3 * (i % 3), 3 * sizeof *s.position); /* equal keys */
+  cairn_gravity_init(&gravity, &rules);
+  gravity_run(&gravity, N, s.position, s.mass, 1, s.acceleration, s.potential, s.drift);
+  for (int32_t i = 0, k = 0; i < ROOM; i++) {
+    const int32_t of = (int32_t)((int64_t)k * STRIDE % N);
+    id[i] = i % 10 == 3 ? -1 : of;
+    memcpy(position + 3 * i, s.position + 3 * of, 3 * sizeof *position);
+    mass[i] = s.mass[of];
+    k += id[i] >= 0;
+  }
+  gravity_must(cairn_engine_start(&(struct cairn_engine_options){.workers = 2, .silent = 1}, &error), &error);
+  const struct cairn_task_self_gravity task = {.gravity = &gravity,
+                                               .position = position,
+                                               .mass = mass,
+                                               .id = id,
+                                               .acceleration = acceleration,
+                                               .potential = potential};
+  if (cairn_task_gravity_run(&task, ROOM) || cairn_task_gravity_deliver(&task))
+    BAIL_OUT("out of memory");
+  cairn_engine_stop();
+  for (int32_t i = 0; i < ROOM; i++)
+    same &= id[i] < 0 || (potential[i] == s.potential[id[i]] &&
+                          memcmp(acceleration + 3 * i, s.acceleration + 3 * id[i], 3 * sizeof *acceleration) == 0);
+  cmp_ok(gravity.terms.n, "==", N, "bodies that are not there are left out");
+  ok(same, "bodies in another order: same bits");
+  cairn_gravity_fini(&gravity);
+  gravity_system_free(&s);
+}
+
 enum { BODIES = 7000, PACKETS = 3 };
 
 /* Bodies with ids in all packets, every eleventh removed. */
@@ -146,38 +170,43 @@ static void test_collect(struct cairn_gravity *g, const struct cairn_state *stat
   static int32_t id[BODIES];
   const struct cairn_gravity_prediction when = {0.1, 0.3};
   if (cairn_gravity_begin(g, BODIES, NULL) ||
-      cairn_task_gravity_collect(g, packet, PACKETS + 1, when, position, mass, id))
+      cairn_task_gravity_collect(g, packet, PACKETS + 1, when, &(struct cairn_task_listed){position, mass, id}))
     BAIL_OUT("out of memory");
-  int32_t next = 0, n = 0;
+  int32_t n = 0;
   bool same = true;
-  for (int32_t l = 0; l < g->n_lists; l++)
-    for (int32_t i = g->list[l].first; i < g->list[l].first + g->list[l].n; i++, n++, next++) {
-      next += state->captor[next] < 0;
-      same &= id[i] == next && mass[i] == state->mass[next];
+  for (int32_t l = 0, i = 0; l < g->n_lists; n += g->list[l++].n)
+    for (; i < g->list[l].first + g->list[l].room; i++) {
+      const int32_t size = packet[0]->n, of = PACKETS * (i < size           ? i
+                                                         : i < 2 * size - 1 ? i - size
+                                                                            : i - 2 * size + 1) +
+                                              (i < size           ? 0
+                                               : i < 2 * size - 1 ? 1
+                                                                  : 2);
+      same &= id[i] == (state->captor[of] < 0 ? -1 : of) && mass[i] == state->mass[of];
       for (int k = 0; k < 3; k++) {
-        const double x = state->position[3 * next + k], v = state->velocity[3 * next + k],
-                     a = state->acceleration[3 * next + k];
+        const double x = state->position[3 * of + k], v = state->velocity[3 * of + k],
+                     a = state->acceleration[3 * of + k];
         same &= position[3 * i + k] == x + when.lead * (v + 0.5 * when.lead * a) + when.later * v;
-        same &= g->list[l].lower[k] <= position[3 * i + k] && position[3 * i + k] <= g->list[l].upper[k];
+        same &= id[i] < 0 || (g->list[l].lower[k] <= position[3 * i + k] && position[3 * i + k] <= g->list[l].upper[k]);
       }
     }
   cmp_ok(n, "==", BODIES - (BODIES + 5) / 11, "%d lists have all bodies but the removed ones", g->n_lists);
-  ok(same, "in the order of ids, predicted, in their boxes");
+  ok(same, "packet by packet, predicted, in their boxes");
   static double acceleration[3 * BODIES], total[3 * BODIES];
-  const struct cairn_task_self_gravity self = {.gravity = g, .acceleration = acceleration};
+  const struct cairn_task_self_gravity self = {.gravity = g, .id = id, .acceleration = acceleration};
   const struct cairn_task_gravity_sum sum = {{0., 0., -1.}, {0.5, 0.25, 0.}};
   int32_t bad;
   for (int32_t i = 0; i < 3 * BODIES; i++)
     acceleration[i] = i;
-  same = cairn_task_gravity_total(&self, &sum, id, total, &bad) == 0 && bad == -1;
-  for (int32_t l = 0; l < g->n_lists; l++)
-    for (int32_t i = g->list[l].first; i < g->list[l].first + g->list[l].n; i++)
-      for (int k = 0; k < 3; k++)
-        same &= total[3 * id[i] + k] == sum.uniform[k] + (3. * i + k - sum.drift[k]);
-  ok(same && total[3 * 5 + 2] == -1. && total[3 * 16] == 0., "totals by id, the uniform field alone for removed ones");
-  acceleration[3 * 100] = acceleration[3 * 200] = (double)NAN;
-  same = cairn_task_gravity_total(&self, &sum, id, total, &bad) == 0;
-  cmp_ok(bad, "==", id[100], "the first one that is not finite is named");
+  same = cairn_task_gravity_total(&self, &sum, total, &bad) == 0 && bad == -1;
+  for (int32_t i = 0; i < BODIES; i++)
+    for (int k = 0; k < 3; k++)
+      same &= total[3 * i + k] == (id[i] < 0 ? sum.uniform[k] : sum.uniform[k] + (3. * i + k - sum.drift[k]));
+  ok(same, "totals, the uniform field alone for removed ones");
+  acceleration[3 * 100] = acceleration[3 * 200] = acceleration[3 * 5000] = (double)NAN;
+  same = cairn_task_gravity_total(&self, &sum, total, &bad) == 0;
+  const int32_t first = id[100] < id[5000] ? id[100] : id[5000];
+  cmp_ok(bad, "==", first, "the one of lowest id that is not finite is named");
 }
 
 static void test_pace(const struct cairn_state *state, struct cairn_packet *const packet[PACKETS]) {
@@ -226,6 +255,7 @@ int main(void) {
   plan(NO_PLAN);
   test_bodies();
   test_order();
+  test_ids();
   test_bits(1);
   test_bits(200);   /* one list, directly */
   test_bits(2000);  /* one list, trees */

@@ -13,12 +13,21 @@
 
 enum { CAIRN_GRAVITY_LEAF = 24 }; /* most bodies of a leaf; measured, bench/gravity.c */
 
+/* Nodes that a walk would have opened and that are not here, the first of them. */
+enum { CAIRN_GRAVITY_MISSING = 32 };
+struct cairn_gravity_missing {
+  int32_t n, node[CAIRN_GRAVITY_MISSING];
+};
+
 /* A branch. */
 struct cairn_gravity_branch {
+  uint64_t key;            /* of its first body */
   int32_t first, n;        /* its bodies in Morton order */
   int32_t node, n_nodes;   /* its nodes among those of all branches, root first */
-  int32_t range, n_ranges; /* where its bodies come from (data/cells/gravity.h) */
+  int32_t range, n_ranges; /* where its bodies come from (data/gravity/gravity.h) */
   int32_t failed;          /* was there no memory for work on it? */
+  int32_t is_done;         /* has its field been evaluated, with nothing missing? */
+  struct cairn_gravity_missing missing;
 };
 
 struct cairn_gravity_node {
@@ -27,11 +36,14 @@ struct cairn_gravity_node {
   double radius;      /* m, no body is farther from the centre */
   double spread;      /* m, root of the mean squared distance of the mass from the centre */
   double tail;        /* (spread/radius)^4, or 0 for a single place */
-  int32_t first, n;   /* its bodies; in the top, its first branch and how many bodies */
-  int32_t child;      /* where the first of its two children stands, counted from the node itself; 0 for a leaf */
+  int32_t first, n;   /* its bodies; in the top, its first branch and how many bodies; first is -1 for a leaf whose
+                         bodies are not here */
+  int32_t child;      /* where the first of its two children stands, counted from the node itself; 0 for a leaf, -1 if
+                         they are not here */
   int32_t branch;     /* the branch it belongs to, or -1 in the top */
   int32_t n_branches; /* in the top */
-  int32_t root;       /* where the root of its branch stands among the nodes of all; in the top's leaves */
+  int32_t root;       /* where the root of its branch stands among the nodes of all; in the top's leaves. In a guest
+                         (gravity_essential.h) where it stands in its branch */
   double lower[3], upper[3]; /* m, box around the bodies' centres */
   double multipole[CAIRN_GRAVITY_COEFFICIENTS];
 };

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "kernels/common/portable.h"
-
 enum { FAR = 64, NEAR = 256 };
 
 /* A source with fewer bodies costs less body by body than through M2P. */
@@ -16,6 +14,7 @@ struct walk {
   const struct cairn_gravity_node **stack; /* lists of sources left to the children */
   int64_t top, capacity;
   double *field;
+  struct cairn_gravity_missing *missing;
   double limit;   /* m/s^2, epsilon^2 f of the sink */
   double settled; /* m/s^2, pulls of the sources that the sink and its ancestors have taken */
   int32_t n_far, n_middle, n_near;
@@ -79,18 +78,8 @@ CAIRN_INLINE double separation(const struct cairn_gravity_node *a, const struct 
   return d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
 }
 
-/* Is a source far from a sink of a given radius at a squared distance r2? */
 CAIRN_INLINE int is_far(const struct walk *w, double radius, const struct cairn_gravity_node *b, double r2) {
-  const double reach = radius + b->radius, theta = w->forest->theta;
-  if (reach * reach >= theta * theta * r2)
-    return 0;
-  const double size = radius + b->spread, ratio2 = size * size / r2, reach2 = reach * reach / r2;
-  double error = b->mass / r2, tail = error * b->tail; /* squared and over the acceleration */
-  for (int k = 0; k < w->forest->order; k++) {
-    error *= ratio2;
-    tail *= reach2;
-  }
-  return error < w->limit && tail < w->limit;
+  return cairn_gravity_is_far(w->forest->order, w->forest->theta, w->limit, radius, b, r2);
 }
 
 /* Is it far from all bodies of a leaf, each taken by itself? */
@@ -98,6 +87,17 @@ static int is_far_from_bodies(const struct walk *w, const struct cairn_gravity_n
                               const struct cairn_gravity_node *b, double r2) {
   const double nearest = sqrt(r2) - a->radius;
   return nearest > 0. && is_far(w, 0., b, nearest * nearest);
+}
+
+/* A source must be opened that has nothing in it here. */
+static void miss(const struct walk *w, const struct cairn_gravity_node *b) {
+  struct cairn_gravity_missing *m = w->missing;
+  const int32_t node = (int32_t)(b - w->forest->node);
+  for (int32_t i = 0; i < m->n; i++)
+    if (m->node[i] == node)
+      return;
+  if (m->n < CAIRN_GRAVITY_MISSING)
+    m->node[m->n++] = node;
 }
 
 static void visit(struct walk *w, const struct cairn_gravity_node *a, const struct cairn_gravity_node *b) {
@@ -114,10 +114,17 @@ static void visit(struct walk *w, const struct cairn_gravity_node *a, const stru
     if (w->n_middle == FAR)
       flush_middle(w, a);
   } else if (b->child && (leaf || b->radius > a->radius)) {
+    if (b->child < 0) {
+      miss(w, b);
+      return;
+    }
     visit(w, a, child_of(w, b, 0));
     visit(w, a, child_of(w, b, 1));
   } else if (leaf) {
-    add_near(w, a, b);
+    if (b->first < 0)
+      miss(w, b);
+    else
+      add_near(w, a, b);
   } else {
     if (w->top < w->capacity)
       w->stack[w->top] = b;
@@ -172,14 +179,17 @@ static void descend(struct walk *w, const struct cairn_gravity_node *a, const do
 }
 
 int cairn_kernel_gravity_walk(const struct cairn_gravity_forest *forest, const struct cairn_gravity_node *root,
-                              const struct cairn_gravity_node **stack, int64_t capacity, double *field) {
+                              const struct cairn_gravity_node **stack, int64_t capacity, double *field,
+                              struct cairn_gravity_missing *missing) {
   static const double nothing[CAIRN_GRAVITY_COEFFICIENTS] = {0.};
   struct walk w = {.forest = forest,
                    .branch = root->branch,
                    .first = root->first,
                    .stack = stack,
                    .capacity = capacity,
-                   .field = field};
+                   .field = field,
+                   .missing = missing};
+  missing->n = 0;
   memset(field, 0, (size_t)root->n * CAIRN_FIELD * sizeof *field);
   if (capacity < 1)
     return -1;

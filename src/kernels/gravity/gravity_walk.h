@@ -19,7 +19,23 @@
 #ifndef CAIRN_KERNELS_GRAVITY_GRAVITY_WALK_H
 #define CAIRN_KERNELS_GRAVITY_GRAVITY_WALK_H
 
+#include "kernels/common/portable.h"
 #include "kernels/gravity/gravity_tree.h"
+
+/* Is a source far from a sink of a given radius at a squared distance r2? The limit is epsilon^2 f of the sink. */
+CAIRN_INLINE int cairn_gravity_is_far(int order, double theta, double limit, double radius,
+                                      const struct cairn_gravity_node *b, double r2) {
+  const double reach = radius + b->radius;
+  if (reach * reach >= theta * theta * r2)
+    return 0;
+  const double size = radius + b->spread, ratio2 = size * size / r2, reach2 = reach * reach / r2;
+  double error = b->mass / r2, tail = error * b->tail; /* squared and over the acceleration */
+  for (int k = 0; k < order; k++) {
+    error *= ratio2;
+    tail *= reach2;
+  }
+  return error < limit && tail < limit;
+}
 
 /* All there is to walk on. */
 struct cairn_gravity_forest {
@@ -32,8 +48,9 @@ struct cairn_gravity_forest {
 };
 
 /* The fields of the bodies of the branch whose root is the given node, [n][CAIRN_FIELD]. `stack` is scratch; returns
- * 0, or -1 if it is too small. */
+ * 0, or -1 if it is too small. The fields are not right if nodes are missing. */
 int cairn_kernel_gravity_walk(const struct cairn_gravity_forest *forest, const struct cairn_gravity_node *root,
-                              const struct cairn_gravity_node **stack, int64_t capacity, double *field);
+                              const struct cairn_gravity_node **stack, int64_t capacity, double *field,
+                              struct cairn_gravity_missing *missing);
 
 #endif

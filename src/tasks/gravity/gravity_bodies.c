@@ -1,5 +1,4 @@
-/* Between the packets of a simulation and its self-gravity: bodies by stretches of ids, what acts on each, and cells.
- */
+/* Between the packets of a simulation and its self-gravity: bodies in lists, what acts on each, and cells. */
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -120,21 +119,23 @@ int cairn_task_gravity_time(struct cairn_packet *const *packet, int32_t n, const
 
 struct cairn_collect_args {
   struct cairn_gravity_prediction prediction;
-  int32_t n, n_packets; /* bodies of the list; packets */
+  int32_t n, n_packets; /* bodies of the list; packets that have some of them */
+  int32_t skip;         /* bodies of the first packet that belong to the list before */
 };
 
 static void collect_cpu(void *buffers[], void *arg) {
   const struct cairn_collect_args *args = arg;
   struct cairn_gravity_list *list = (void *)STARPU_VECTOR_GET_PTR(buffers[0]);
   double *position = (double *)STARPU_VECTOR_GET_PTR(buffers[1]);
+  int32_t *id = (int32_t *)STARPU_VECTOR_GET_PTR(buffers[3]);
   const struct cairn_packet **packet = malloc((size_t)args->n_packets * sizeof *packet + 1);
   list->failed = !packet;
   for (int32_t p = 0; p < args->n_packets && packet; p++)
     packet[p] = packet_in(buffers[4 + p]);
   if (packet) {
-    cairn_gravity_collect(packet, args->n_packets, args->prediction, list, position,
-                          (double *)STARPU_VECTOR_GET_PTR(buffers[2]), (int32_t *)STARPU_VECTOR_GET_PTR(buffers[3]));
-    cairn_gravity_box(position, list);
+    cairn_gravity_collect(packet, args->n_packets, args->skip, args->prediction, list, position,
+                          (double *)STARPU_VECTOR_GET_PTR(buffers[2]), id);
+    cairn_gravity_box(position, id, list);
   }
   free(packet);
 }
@@ -165,7 +166,7 @@ static struct starpu_perfmodel collect_model = {
 static struct starpu_perfmodel total_model = {
     .type = STARPU_HISTORY_BASED, .symbol = "cairn_gravity_total", .footprint = total_footprint};
 
-/* Buffers: list, positions, masses, ids; then all packets. */
+/* Buffers: list, positions, masses, ids; then the packets that its bodies are in. */
 static struct starpu_codelet cairn_cl_gravity_collect = {.cpu_funcs = {collect_cpu},
                                                          .cpu_funcs_name = {"collect_cpu"},
                                                          .nbuffers = STARPU_VARIABLE_NBUFFERS,
@@ -194,48 +195,61 @@ static int submit_collect(const struct cairn_parts *listed, const struct cairn_p
   return starpu_task_submit(task);
 }
 
-/* All lists, from packets that are registered. */
-static int collect(struct cairn_gravity *g, const struct cairn_parts *packets, int32_t n_packets,
+/* All lists, from packets that are registered: each is a stretch of their bodies. */
+static int collect(struct cairn_gravity *g, struct cairn_packet *const *packet, const struct cairn_parts *packets,
                    struct cairn_gravity_prediction prediction, struct cairn_parts *listed) {
   int failed = 0;
+  int32_t p = 0, begin = 0; /* the packet that the list begins in, and where that begins */
   for (int k = 0; k < LISTED; k++)
     cairn_parts_split(listed + k);
   for (int32_t l = 0; l < g->n_lists && !failed; l++) {
-    const struct cairn_collect_args args = {prediction, g->list[l].room, n_packets};
-    failed = submit_collect(listed, packets, l, &args);
+    const struct cairn_gravity_list *list = g->list + l;
+    for (; begin + packet[p]->n <= list->first; p++)
+      begin += packet[p]->n;
+    struct cairn_collect_args args = {prediction, list->room, 0, list->first - begin};
+    for (int32_t end = begin; end < list->first + list->room; args.n_packets++)
+      end += packet[p + args.n_packets]->n;
+    failed = submit_collect(listed, packets + p, l, &args);
   }
   for (int k = 0; k < LISTED; k++)
     cairn_parts_join(listed + k);
   return failed;
 }
 
+/* The same by the driver, where there is one list. */
+static void collect_alone(struct cairn_gravity *g, struct cairn_packet *const *packet, int32_t n,
+                          struct cairn_gravity_prediction prediction, const struct cairn_task_listed *to) {
+  cairn_gravity_collect((const struct cairn_packet *const *)packet, n, 0, prediction, g->list, to->position, to->mass,
+                        to->id);
+  cairn_gravity_box(to->position, to->id, g->list);
+}
+
 int cairn_task_gravity_collect(struct cairn_gravity *g, struct cairn_packet *const *packet, int32_t n,
-                               struct cairn_gravity_prediction prediction, double *position, double *mass,
-                               int32_t *id) {
-  if (g->n_lists <= 1) {
-    for (int32_t l = 0; l < g->n_lists; l++) {
-      cairn_gravity_collect((const struct cairn_packet *const *)packet, n, prediction, g->list, position, mass, id);
-      cairn_gravity_box(position, g->list);
-    }
-    return 0;
-  }
+                               struct cairn_gravity_prediction prediction, const struct cairn_task_listed *to) {
   struct cairn_parts listed[LISTED] = {{0}}, *packets = calloc((size_t)n + 1, sizeof *packets);
+  struct cairn_packet **there = malloc((size_t)n * sizeof *there + 1); /* those with bodies */
   int32_t n_packets = 0;
-  for (int32_t p = 0; p < n && packets; p++)
-    if (packet[p])
-      cairn_parts_open(packets + n_packets++, packet[p], packet[p]->bytes, 1);
-  cairn_parts_open(listed + LIST, g->list, g->n_lists, sizeof *g->list);
-  cairn_parts_open(listed + POSITION, position, g->n_room, 3 * sizeof *position);
-  cairn_parts_open(listed + MASS, mass, g->n_room, sizeof *mass);
-  cairn_parts_open(listed + ID, id, g->n_room, sizeof *id);
-  int failed = !packets;
-  for (int k = 0; k < LISTED && !failed; k++)
-    failed = cairn_parts_plan(listed + k, g->n_lists, k == LIST ? NULL : &g->list->room, sizeof *g->list);
-  failed = failed || collect(g, packets, n_packets, prediction, listed);
-  cairn_parts_close(listed, LISTED);
-  if (packets)
+  int failed = !packets || !there;
+  for (int32_t p = 0; p < n && !failed; p++)
+    if (packet[p] && packet[p]->n > 0)
+      there[n_packets++] = packet[p];
+  if (!failed && g->n_lists == 1)
+    collect_alone(g, there, n_packets, prediction, to);
+  if (!failed && g->n_lists > 1) {
+    for (int32_t p = 0; p < n_packets; p++)
+      cairn_parts_open(packets + p, there[p], there[p]->bytes, 1);
+    cairn_parts_open(listed + LIST, g->list, g->n_lists, sizeof *g->list);
+    cairn_parts_open(listed + POSITION, to->position, g->n_room, 3 * sizeof *to->position);
+    cairn_parts_open(listed + MASS, to->mass, g->n_room, sizeof *to->mass);
+    cairn_parts_open(listed + ID, to->id, g->n_room, sizeof *to->id);
+    for (int k = 0; k < LISTED && !failed; k++)
+      failed = cairn_parts_plan(listed + k, g->n_lists, k == LIST ? NULL : &g->list->room, sizeof *g->list);
+    failed = failed || collect(g, there, packets, prediction, listed);
+    cairn_parts_close(listed, LISTED);
     cairn_parts_close(packets, n_packets);
+  }
   free(packets);
+  free(there);
   for (int32_t l = 0; l < g->n_lists && !failed; l++)
     failed = g->list[l].failed;
   return failed;
@@ -253,12 +267,12 @@ static int submit_total(const struct cairn_parts *summed, int32_t l, const struc
 }
 
 int cairn_task_gravity_total(const struct cairn_task_self_gravity *self, const struct cairn_task_gravity_sum *sum,
-                             const int32_t *id, double *total, int32_t *bad) {
+                             double *total, int32_t *bad) {
   const struct cairn_gravity *g = self->gravity;
   struct cairn_parts summed[SUMMED] = {{0}};
   *bad = -1;
   if (g->n_lists == 1)
-    *bad = cairn_gravity_total(g->list, id, self->acceleration, sum->uniform, sum->drift, total);
+    *bad = cairn_gravity_total(g->list, self->id, self->acceleration, sum->uniform, sum->drift, total);
   if (g->n_lists <= 1)
     return 0;
   int32_t *first_bad = malloc((size_t)g->n_lists * sizeof *first_bad);
@@ -266,7 +280,7 @@ int cairn_task_gravity_total(const struct cairn_task_self_gravity *self, const s
   if (failed)
     return failed;
   cairn_parts_open(summed + SUM_LIST, g->list, g->n_lists, sizeof *g->list);
-  cairn_parts_open(summed + SUM_ID, id, g->n_room, sizeof *id);
+  cairn_parts_open(summed + SUM_ID, self->id, g->n_room, sizeof *self->id);
   cairn_parts_open(summed + SUM_ACCELERATION, self->acceleration, g->n_room, 3 * sizeof *self->acceleration);
   cairn_parts_open(summed + SUM_TOTAL, total, g->n_room, 3 * sizeof *total);
   cairn_parts_open(summed + SUM_BAD, first_bad, g->n_lists, sizeof *first_bad);
@@ -281,8 +295,8 @@ int cairn_task_gravity_total(const struct cairn_task_self_gravity *self, const s
   for (int k = 0; k < SUMMED && is_split; k++)
     cairn_parts_join(summed + k);
   cairn_parts_close(summed, SUMMED);
-  for (int32_t l = g->n_lists - 1; l >= 0 && !failed; l--)
-    *bad = first_bad[l] >= 0 ? first_bad[l] : *bad;
+  for (int32_t l = 0; l < g->n_lists && !failed; l++)
+    *bad = first_bad[l] >= 0 && (*bad < 0 || first_bad[l] < *bad) ? first_bad[l] : *bad;
   free(first_bad);
   return failed;
 }
@@ -290,12 +304,14 @@ int cairn_task_gravity_total(const struct cairn_task_self_gravity *self, const s
 /* ---- cells ---- */
 
 struct cairn_store_args {
+  const struct cairn_cells *cells;
   struct cairn_cell *cell;
+  const int64_t *first;
 };
 
 static void store_cpu(void *buffers[], void *arg) {
   const struct cairn_store_args *args = arg;
-  cairn_cells_set_gravity(args->cell, (const double *)STARPU_VECTOR_GET_PTR(buffers[1]));
+  cairn_cells_set_gravity(args->cells, args->cell, args->first, (const double *)STARPU_VECTOR_GET_PTR(buffers[1]));
 }
 
 static uint32_t store_footprint(struct starpu_task *task) {
@@ -313,19 +329,19 @@ static struct starpu_codelet cairn_cl_gravity_store = {.cpu_funcs = {store_cpu},
                                                        .model = &store_model,
                                                        .name = "gravity_store"};
 
-int cairn_task_gravity_store(struct cairn_cells *cells, const double *total, int64_t n_bodies) {
+int cairn_task_gravity_store(struct cairn_cells *cells, const int64_t *first, const double *total, int64_t n) {
   struct cairn_parts totals = {0};
   int failed = 0;
-  for (cairn_cell_t c = 0; c < cells->n_cells && n_bodies <= FEW; c++) {
+  for (cairn_cell_t c = 0; c < cells->n_cells && n <= FEW; c++) {
     starpu_data_acquire(cells->cell[c].handles->pair_list, STARPU_RW);
-    cairn_cells_set_gravity(cells->cell + c, total);
+    cairn_cells_set_gravity(cells, cells->cell + c, first, total);
     starpu_data_release(cells->cell[c].handles->pair_list);
   }
-  if (n_bodies <= FEW)
+  if (n <= FEW)
     return 0;
-  cairn_parts_open(&totals, total, n_bodies, 3 * sizeof *total);
+  cairn_parts_open(&totals, total, n, 3 * sizeof *total);
   for (cairn_cell_t c = 0; c < cells->n_cells && !failed; c++) {
-    const struct cairn_store_args args = {cells->cell + c};
+    const struct cairn_store_args args = {cells, cells->cell + c, first};
     struct starpu_task *task = cairn_task_create(&cairn_cl_gravity_store, &args, sizeof args);
     failed = !task;
     if (failed)
