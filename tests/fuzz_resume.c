@@ -16,6 +16,7 @@
 #include "data/storage/nc.h"
 #include "data/storage/seal.h"
 #include "solvers/simulation/simulation.h"
+#include "solvers/start/stretch.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -259,9 +260,9 @@ static void simulate(struct cairn_scenario *scenario, const struct cairn_checkpo
   struct cairn_simulation *simulation = NULL;
   struct cairn_observables observables;
   struct cairn_plan plan;
-  scenario->initial = checkpoint->state; /* lent, as cairn resume does */
+  cairn_stretch_lend(scenario, checkpoint);
   int status = cairn_simulation_plan(scenario, &plan, &error);
-  scenario->initial = (struct cairn_state){0};
+  cairn_stretch_return(scenario);
   if (!status)
     status = cairn_simulation_create(scenario, &checkpoint->state, &simulation, &error);
   check_status(status, &error);

@@ -3,6 +3,7 @@
 #include "sim.h"
 
 #include "solvers/simulation/bonds.h"
+#include "solvers/start/stretch.h"
 
 static const double RADIUS = 0.1, DENSITY = 1000., MODULUS = 1e6; /* m, kg/m³, Pa */
 
@@ -178,6 +179,40 @@ static void test_lost(void) {
   cmp_ok(cairn_simulation_create(s, &state, &none, &error), "==", CAIRN_ERR_INPUT, "a bond over 100 m is refused");
   like(error.message, "^a bond of the state reaches farther than it can stretch", "and not called a lack of memory");
   cairn_state_fini(&state);
+  sim_free(sim, s);
+}
+
+/* A run that was stopped before its first step has its bonds in the checkpoint: a plan leaves them as they are. */
+static void test_step_zero(void) {
+  struct cairn_scenario *s = pair("strain: 1", "friction: 0.2", 1.8 * RADIUS, 1e-5);
+  struct cairn_simulation *sim = sim_create(s);
+  const struct cairn_checkpoint checkpoint = {.state = s->initial, .stretch = {0, s->initial.n}};
+  const struct cairn_contacts *bonds = &checkpoint.state.contacts;
+  struct cairn_plan plan;
+  struct cairn_error error = {0};
+  const double length = *cairn_contact_recall(bonds, 0, CAIRN_CONTACT_bond_length) *= 1.001;
+  cairn_stretch_lend(s, &checkpoint);
+  ok(!cairn_simulation_plan(s, &plan, &error), "the plan of a checkpoint of step 0: %s", error.message);
+  cmp_ok(s->initial.contacts.n, "==", bonds->n, "has no new bonds");
+  ok(*cairn_contact_recall(&s->initial.contacts, 0, CAIRN_CONTACT_bond_length) == length, "and the old ones unchanged");
+  cairn_stretch_return(s);
+  s->initial = checkpoint.state;
+  sim_free(sim, s);
+}
+
+/* A state with a bond of an entry that the scenario does not have, however far beyond the list, is refused. */
+static void test_foreign(void) {
+  struct cairn_scenario *s = pair("strain: 1", "friction: 0.2", 1.8 * RADIUS, 1e-5);
+  struct cairn_simulation *sim = sim_create(s), *none = NULL;
+  struct cairn_plan plan;
+  struct cairn_error error = {0};
+  s->initial.step = 1;
+  s->share.is_resumed = true;
+  *cairn_contact_recall(&s->initial.contacts, 0, CAIRN_CONTACT_bond_law) = 2e9;
+  ok(!cairn_simulation_plan(s, &plan, &error), "a plan does not look it up: %s", error.message);
+  s->initial.time = 1e-5;
+  cmp_ok(cairn_simulation_create(s, &s->initial, &none, &error), "==", CAIRN_ERR_INPUT, "a bond without a law");
+  like(error.message, "a law that the scenario does not have", "is refused");
   sim_free(sim, s);
 }
 
@@ -378,6 +413,8 @@ int main(void) {
   test_rate("gap: 0.1, strain: 0.01, slip: holds, rate_time: 0.0088");
   test_rate("law: beam, gap: 0.1, strain: 0.01, rate_time: 0.0088");
   test_lost();
+  test_step_zero();
+  test_foreign();
   test_shear();
   test_energy("strain: 1, slip: holds, compression: true");
   test_energy("law: beam, strain: 1");

@@ -16,6 +16,7 @@
 #include "kernels/common/vec3.h"
 #include "solvers/simulation/world.h"
 #include "solvers/soft_spheres.h"
+#include "solvers/start/bonding.h"
 #include "solvers/start/load.h"
 #include "solvers/start/speed.h"
 #include "solvers/start/stretch.h"
@@ -229,7 +230,7 @@ static uint32_t memory(const struct cairn_scenario *s) {
 /* Bonds are springs too: the longest stable step among closely packed bodies, and the one recommended. */
 static void limit_by_bonds(const struct cairn_scenario *s, struct cairn_plan *plan) {
   static const double pi = 3.14159265358979323846;
-  const struct cairn_bonds_pair b = cairn_bonds_fastest(s);
+  const struct cairn_bonds_pair b = cairn_bonding_fastest(s);
   if (b.mass == 0.)
     return;
   plan->stable_step = fmin(plan->stable_step, cairn_law_stable(b.stiffness, b.damping, 0., 0., 0, 0, b.mass, 1.));
@@ -246,7 +247,7 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
     status = resolve_interactions(s, plan->recommended_stiffness, error);
   }
   if (!status)
-    status = cairn_bonds_make(s, memory(s), error);
+    status = cairn_bonding_make(s, memory(s), error);
   if (!status) {
     plan->stable_step = shortest(s, &e, 2., stable_alone);
     plan->packed_step = shortest(s, &e, 2., stable_packed);

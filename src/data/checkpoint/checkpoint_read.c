@@ -205,11 +205,9 @@ static int read_fields(int nc, const char *path, int part, int n_parts, struct c
   int status = read_counts(nc, path, count, error);
   if (!status)
     status = read_memory(nc, path, count, state, error);
-  /* how far a bond spans, both of its bodies tell */
-  checkpoint->is_shared = n_parts > 1 && !(state->contacts.memory & CAIRN_CONTACT_REMEMBERS(bond_length));
+  checkpoint->is_shared = n_parts > 1;
   if (!status)
-    status =
-        find_part(nc, path, count, checkpoint->is_shared ? part : 0, checkpoint->is_shared ? n_parts : 1, block, error);
+    status = find_part(nc, path, count, part, n_parts, block, error);
   checkpoint->stretch = (struct cairn_state_stretch){block[CAIRN_FIELD_BODIES].first, block[CAIRN_FIELD_BODIES].n_all};
   if (!status)
     status = cairn_state_resize(state, block[CAIRN_FIELD_BODIES].n, error);

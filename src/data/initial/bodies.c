@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cairn/ranks.h"
-#include "data/initial/bodies_move.h"
 #include "data/initial/bodies_parts.h"
 #include "data/initial/cloud.h"
 #include "data/initial/grid.h"
@@ -56,48 +55,74 @@ int cairn_bodies_read_group(const struct cairn_maker *maker, const struct cairn_
   return material ? cairn_bodies_find_material(maker->scenario, material, &group->material, maker->error) : CAIRN_OK;
 }
 
-static int64_t n_made(const struct cairn_maker *maker) { return maker->shared ? maker->n : maker->state->n; }
+int64_t cairn_bodies_n_made(const struct cairn_maker *maker) { return maker->shared ? maker->n : maker->state->n; }
 
-/* Room for n more, unless they are counted alone or a stretch of all has its room already. */
-static int add_room(struct cairn_maker *maker, const struct cairn_node *node, int64_t n) {
+int cairn_bodies_make_room(struct cairn_maker *maker, const struct cairn_node *node, int64_t n) {
+  static const char *const streamed[] = {"lattice", "table",
+                                         "run"}; /* the others hold all places while they are made */
   if (!maker->shared)
     return cairn_bodies_add_room(maker->scenario, node, n, maker->error);
   maker->n += n;
-  if (maker->n <= INT32_MAX && strcmp(node->key, "lattice") == 0) /* the others hold all places while they are made */
-    return CAIRN_OK;
+  for (size_t k = 0; k < sizeof streamed / sizeof *streamed && maker->n <= INT32_MAX; k++)
+    if (strcmp(node->key, streamed[k]) == 0 && !maker->is_avoided)
+      return CAIRN_OK;
   return cairn_bodies_check_room(maker->scenario, node, maker->n, maker->error);
+}
+
+static int add_obstacle(struct cairn_maker *maker, const double x[3], double radius) {
+  struct obstacles *o = &maker->obstacles;
+  if (o->n == o->capacity) {
+    const int64_t capacity = 2 * o->capacity + 1024;
+    void *grown = realloc(o->sphere, (size_t)capacity * sizeof *o->sphere);
+    if (!grown)
+      return cairn_error_set(maker->error, CAIRN_ERR_NUMERIC, "out of memory for the places of %lld bodies",
+                             (long long)capacity);
+    o->sphere = grown;
+    o->capacity = capacity;
+  }
+  memcpy(o->sphere[o->n], x, 3 * sizeof *x);
+  o->sphere[o->n++][3] = radius;
+  return CAIRN_OK;
+}
+
+int cairn_bodies_note(struct cairn_maker *maker, int64_t id, const double position[3], double radius, double mass,
+                      int64_t *index) {
+  const int64_t at = id - maker->scenario->share.first;
+  *index = at >= 0 && at < maker->state->n ? at : -1;
+  cairn_bodies_center_add(&maker->center, position, mass);
+  return maker->is_avoided ? add_obstacle(maker, position, radius) : CAIRN_OK;
 }
 
 static double sphere_volume(double r) { return 4. / 3 * 3.14159265358979323846 * r * r * r; }
 
-static int set_mass(struct cairn_maker *maker, const struct cairn_node *node, int64_t id) {
-  return cairn_bodies_set_mass(maker->scenario, node, id, maker->error);
-}
-
-/* A body of another rank's stretch is left out. */
 static int set_body(struct cairn_maker *maker, const struct cairn_node *node, int64_t id,
                     const struct cairn_group *group, const double position[3], double radius) {
   struct cairn_state *state = maker->state;
-  id -= maker->scenario->share.first;
-  if (id < 0 || id >= state->n)
-    return CAIRN_OK;
-  memcpy(state->position + 3 * id, position, 3 * sizeof(double));
-  memcpy(state->velocity + 3 * id, group->velocity, 3 * sizeof(double));
-  memcpy(state->spin + 3 * id, group->spin, 3 * sizeof(double));
-  state->radius[id] = radius;
-  state->material[id] = group->material;
-  return set_mass(maker, node, id);
+  double mass;
+  int64_t i = -1;
+  int status = cairn_bodies_find_mass(maker->scenario, node, radius, group->material, &mass, maker->error);
+  if (status == CAIRN_OK)
+    status = cairn_bodies_note(maker, id, position, radius, mass, &i);
+  if (status != CAIRN_OK || i < 0)
+    return status;
+  memcpy(state->position + 3 * i, position, 3 * sizeof(double));
+  memcpy(state->velocity + 3 * i, group->velocity, 3 * sizeof(double));
+  memcpy(state->spin + 3 * i, group->spin, 3 * sizeof(double));
+  state->radius[i] = radius;
+  state->mass[i] = mass;
+  state->material[i] = group->material;
+  return CAIRN_OK;
 }
 
 static int make_single(struct cairn_maker *maker, struct cairn_node *node) {
   struct cairn_group group;
   double position[3];
-  int64_t id = n_made(maker);
+  int64_t id = cairn_bodies_n_made(maker);
   int status = cairn_bodies_read_group(maker, node, &group);
   if (status != CAIRN_OK || maker->dry)
     return status;
   cairn_schema_numbers(node, "position", 3, position);
-  status = add_room(maker, node, 1);
+  status = cairn_bodies_make_room(maker, node, 1);
   return status == CAIRN_OK && !maker->counting
              ? set_body(maker, node, id, &group, position, cairn_schema_number(node, "radius"))
              : status;
@@ -106,7 +131,7 @@ static int make_single(struct cairn_maker *maker, struct cairn_node *node) {
 static int fill_grid(struct cairn_maker *maker, const struct cairn_node *node, const struct cairn_grid *grid,
                      const struct cairn_sizes *sizes, const struct cairn_group *group) {
   const struct cairn_scenario *scenario = maker->scenario;
-  int64_t id = n_made(maker), points = grid->n[0] * grid->n[1] * grid->n[2], n = 0;
+  int64_t id = cairn_bodies_n_made(maker), points = grid->n[0] * grid->n[1] * grid->n[2], n = 0;
   double x[3], jitter = cairn_schema_number(node, "jitter");
   struct cairn_random sizes_random, places_random;
   for (int64_t i = 0; i < points; i++)
@@ -114,7 +139,7 @@ static int fill_grid(struct cairn_maker *maker, const struct cairn_node *node, c
   if (n == 0)
     return cairn_yaml_error(maker->error, scenario->file, cairn_yaml_child(node, "in"),
                             "no point of the grid is in the region; allowed: at least one");
-  int status = add_room(maker, node, n);
+  int status = cairn_bodies_make_room(maker, node, n);
   cairn_random_init(&sizes_random, scenario->seed, maker->entry, CAIRN_BODIES_SIZES);
   cairn_random_init(&places_random, scenario->seed, maker->entry, CAIRN_BODIES_PLACES);
   for (int64_t i = 0; status == CAIRN_OK && i < points && !maker->counting; i++) {
@@ -142,18 +167,26 @@ static int make_lattice(struct cairn_maker *maker, struct cairn_node *node) {
   return status;
 }
 
-/* Bring the search structure up to date with all bodies made so far. */
+/* Bring the search structure up to date with all bodies made so far. Where a rank makes a stretch, those of other
+ * entries than clouds were noted. */
 static int note_placed(struct cairn_maker *maker, double largest) {
   struct cairn_overlap *placed = maker->placed;
   const struct cairn_state *state = maker->state;
+  struct obstacles *o = &maker->obstacles;
+  const int64_t n_new = maker->shared ? o->n : state->n - placed->n;
   if (placed->n == 0) {
-    for (int64_t i = 0; i < state->n; i++)
-      largest = fmax(largest, state->radius[i]);
+    for (int64_t i = 0; i < n_new; i++)
+      largest = fmax(largest, maker->shared ? o->sphere[i][3] : state->radius[i]);
     cairn_overlap_init(placed, largest);
   }
-  int status = cairn_overlap_reserve(placed, n_made(maker), maker->error);
-  for (int64_t i = placed->n; status == CAIRN_OK && i < n_made(maker); i++) /* none where a rank makes a stretch */
-    cairn_overlap_insert(placed, (int32_t)i, state->position + 3 * i, state->radius[i]);
+  int status = cairn_overlap_reserve(placed, placed->n + n_new, maker->error);
+  for (int64_t k = 0, i = placed->n; status == CAIRN_OK && k < n_new; k++, i++)
+    if (maker->shared)
+      cairn_overlap_insert(placed, (int32_t)i, o->sphere[k], o->sphere[k][3]);
+    else
+      cairn_overlap_insert(placed, (int32_t)i, state->position + 3 * i, state->radius[i]);
+  free(o->sphere);
+  *o = (struct obstacles){0};
   return status;
 }
 
@@ -213,7 +246,7 @@ static int make_cloud_in(struct cairn_maker *maker, struct cairn_node *node, con
   const struct cairn_scenario *scenario = maker->scenario;
   struct cairn_random random;
   if (maker->counting)
-    return add_room(maker, cairn_yaml_child(node, "count"), cairn_schema_integer(node, "count"));
+    return cairn_bodies_make_room(maker, cairn_yaml_child(node, "count"), cairn_schema_integer(node, "count"));
   int status = note_placed(maker, sizes->max);
   if (status != CAIRN_OK)
     return status;
@@ -221,9 +254,9 @@ static int make_cloud_in(struct cairn_maker *maker, struct cairn_node *node, con
                               .n_walls = maker->n_walls,
                               .walls = maker->walls,
                               .placed = maker->placed,
-                              .first = (int32_t)n_made(maker),
+                              .first = (int32_t)cairn_bodies_n_made(maker),
                               .n = cairn_schema_integer(node, "count")};
-  status = add_room(maker, cairn_yaml_child(node, "count"), cloud.n);
+  status = cairn_bodies_make_room(maker, cairn_yaml_child(node, "count"), cloud.n);
   if (status != CAIRN_OK)
     return status;
   cloud.radius = malloc((size_t)cloud.n * sizeof(double));
@@ -235,6 +268,10 @@ static int make_cloud_in(struct cairn_maker *maker, struct cairn_node *node, con
     cloud.radius[i] = cairn_sizes_draw(sizes, &random);
   if (status == CAIRN_OK)
     status = place_cloud(maker, node, &cloud);
+  if (maker->entry >= maker->n_avoided) /* no other cloud comes */
+    cairn_overlap_fini(maker->placed);
+  if (status == CAIRN_OK)
+    status = cairn_cloud_sort(cloud.n, cloud.position, cloud.radius, maker->error);
   if (status == CAIRN_OK)
     status = fill_cloud(maker, node, group, &cloud);
   free(cloud.radius);
@@ -292,8 +329,8 @@ static int place_packing(struct cairn_maker *maker, const struct cairn_node *nod
 
 static int fill_packing(struct cairn_maker *maker, const struct cairn_node *node, const struct cairn_group *group,
                         const struct cairn_sizes *sizes, struct cairn_packing *packing, double volume) {
-  int64_t first = n_made(maker);
-  int status = add_room(maker, node, packing->n);
+  int64_t first = cairn_bodies_n_made(maker);
+  int status = cairn_bodies_make_room(maker, node, packing->n);
   if (status != CAIRN_OK || maker->counting)
     return status;
   packing->radius = malloc((size_t)packing->n * sizeof(double));
@@ -337,7 +374,13 @@ static int make_packing(struct cairn_maker *maker, struct cairn_node *node) {
   return status;
 }
 
-/* The key `rotation` of an entry, for its bodies from `first` on. */
+/* Where the body of this id is among those that are here, or would be. */
+static int64_t index_of(const struct cairn_maker *maker, int64_t id) {
+  const int64_t at = id - maker->scenario->share.first;
+  return at < 0 ? 0 : at > maker->state->n ? maker->state->n : at;
+}
+
+/* The key `rotation` of an entry, for its bodies from the id `first` on. */
 static void rotate_group(struct cairn_maker *maker, const struct cairn_node *node, int64_t first) {
   const struct cairn_node *rotation = cairn_yaml_child(node, "rotation");
   double spin[3], pivot[3];
@@ -347,8 +390,8 @@ static void rotate_group(struct cairn_maker *maker, const struct cairn_node *nod
   if (cairn_yaml_child(rotation, "pivot"))
     cairn_schema_numbers(rotation, "pivot", 3, pivot);
   else
-    cairn_bodies_center(maker->state, first, pivot);
-  cairn_bodies_rotate(maker->state, first, spin, pivot);
+    cairn_bodies_center_get(&maker->center, pivot);
+  cairn_bodies_rotate(maker->state, index_of(maker, first), index_of(maker, cairn_bodies_n_made(maker)), spin, pivot);
 }
 
 static int make_entries(struct cairn_maker *maker, int64_t *first) {
@@ -361,58 +404,42 @@ static int make_entries(struct cairn_maker *maker, int64_t *first) {
   int status = CAIRN_OK;
   for (size_t i = 0; status == CAIRN_OK && i < bodies->n; i++) {
     struct cairn_node *node = bodies->child[i]->child[0];
-    first[i] = n_made(maker);
+    first[i] = cairn_bodies_n_made(maker);
     maker->entry = i;
+    maker->center = (struct cairn_bodies_center){0};
+    maker->is_avoided = maker->shared && i < maker->n_avoided && strcmp(node->key, "cloud") != 0;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
       if (strcmp(node->key, kinds[k].key) == 0)
         status = kinds[k].make(maker, node);
-    if (status == CAIRN_OK && !maker->dry && !maker->shared)
+    if (status == CAIRN_OK && !maker->dry && !maker->counting)
       rotate_group(maker, node, first[i]);
   }
-  first[bodies->n] = n_made(maker);
+  first[bodies->n] = cairn_bodies_n_made(maker);
   return status;
-}
-
-/* Can each rank make a stretch of the bodies by itself? Bodies from files, and what acts on a group or a selection of
- * bodies, take all of them. A cloud avoids the bodies before it, whose places each rank knows where these are clouds.
- */
-static bool can_share(const struct cairn_scenario *scenario) {
-  static const char *const lists[] = {"bonds", "select", "insert"};
-  const struct cairn_node *bodies = cairn_yaml_child(scenario->tree, "bodies");
-  bool can = cairn_ranks_n() > 1, any_other = false;
-  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
-    const struct cairn_node *list = cairn_yaml_child(scenario->tree, lists[k]);
-    can = can && (!list || list->n == 0);
-  }
-  for (size_t i = 0; i < bodies->n && can; i++) {
-    const struct cairn_node *node = bodies->child[i]->child[0];
-    const bool is_cloud = strcmp(node->key, "cloud") == 0;
-    can = strcmp(node->key, "table") != 0 && strcmp(node->key, "run") != 0 && !cairn_yaml_child(node, "rotation") &&
-          !(is_cloud && any_other);
-    any_other |= !is_cloud;
-  }
-  return can;
 }
 
 /* Count the bodies of all entries and take the stretch of this rank. */
 static int take_share(struct cairn_maker *maker, int64_t *first) {
   struct cairn_scenario_share *share = &maker->scenario->share;
-  const size_t n_entries = cairn_yaml_child(maker->scenario->tree, "bodies")->n;
+  const struct cairn_node *bodies = cairn_yaml_child(maker->scenario->tree, "bodies");
+  const size_t n_entries = bodies->n;
   maker->shared = maker->counting = true;
   int status = make_entries(maker, first);
   if (status != CAIRN_OK)
     return status;
-  const int64_t n = maker->n, me = cairn_ranks_me(), n_ranks = cairn_ranks_n(), end = n * (me + 1) / n_ranks;
+  const int64_t n_listed = maker->n, n = n_listed + cairn_insert_count(maker->scenario), me = cairn_ranks_me(),
+                n_ranks = cairn_ranks_n();
   maker->counting = false;
   maker->n = 0;
   share->is_shared = true;
   share->first = n * me / n_ranks;
+  share->end = n * (me + 1) / n_ranks;
   share->entry = malloc((n_entries + 1) * sizeof *first);
   if (!share->entry)
     return cairn_error_set(maker->error, CAIRN_ERR_NUMERIC, "out of memory");
   memcpy(share->entry, first, (n_entries + 1) * sizeof *first);
-  status = cairn_bodies_add_room(maker->scenario, cairn_yaml_child(maker->scenario->tree, "bodies"), end - share->first,
-                                 maker->error);
+  const int64_t end = share->end < n_listed ? share->end : n_listed, n_here = end - share->first;
+  status = cairn_bodies_add_room(maker->scenario, bodies, n_here > 0 ? n_here : 0, maker->error);
   share->n_elsewhere = n - maker->state->n;
   return status;
 }
@@ -422,22 +449,28 @@ int cairn_bodies_make(struct cairn_scenario *scenario, int flags, struct cairn_e
   const bool dry = flags & CAIRN_SCENARIO_NO_BODIES;
   struct cairn_maker maker = {.scenario = scenario, .state = &scenario->initial, .dry = dry, .error = error};
   int64_t *first = calloc(bodies->n + 1, sizeof *first);
+  for (size_t i = 0; i < bodies->n; i++)
+    if (strcmp(bodies->child[i]->child[0]->key, "cloud") == 0)
+      maker.n_avoided = i;
   maker.placed = calloc(1, sizeof *maker.placed);
   int status = CAIRN_OK;
   if (!first || !maker.placed)
     status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
   if (status == CAIRN_OK)
     status = cairn_walls_list_present(scenario, &maker.walls, &maker.n_walls, error);
-  if (status == CAIRN_OK && !dry && flags & CAIRN_SCENARIO_SHARED && can_share(scenario))
+  if (status == CAIRN_OK && !dry && flags & CAIRN_SCENARIO_SHARED && cairn_ranks_n() > 1)
     status = take_share(&maker, first);
   if (status == CAIRN_OK)
     status = make_entries(&maker, first);
+  if (status == CAIRN_OK && maker.shared && memcmp(first, scenario->share.entry, (bodies->n + 1) * sizeof *first) != 0)
+    status = cairn_yaml_error(error, scenario->file, bodies, "a file of bodies has changed while it was read");
   if (status == CAIRN_OK)
     status = cairn_select_apply(scenario, dry, error);
   free(maker.walls);
   if (maker.placed)
     cairn_overlap_fini(maker.placed);
   free(maker.placed);
+  free(maker.obstacles.sphere);
   if (status == CAIRN_OK && !dry)
     status = cairn_bodies_check_initial(scenario, first, error);
   if (status == CAIRN_OK)

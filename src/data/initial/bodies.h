@@ -14,6 +14,7 @@ int cairn_bodies_make(struct cairn_scenario *scenario, int flags, struct cairn_e
 /* A sphere somewhere, for the check of overlaps. */
 struct cairn_bodies_sphere {
   double position[3], radius; /* m */
+  double mass;                /* kg, where it matters */
   int32_t id;
 };
 

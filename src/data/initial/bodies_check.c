@@ -233,14 +233,19 @@ int cairn_bodies_add_room(struct cairn_scenario *scenario, const struct cairn_no
   return status == CAIRN_OK ? cairn_state_resize(&scenario->initial, total, error) : status;
 }
 
-int cairn_bodies_set_mass(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t id,
-                          struct cairn_error *error) {
-  struct cairn_state *state = &scenario->initial;
-  double r = state->radius[id], density = scenario->materials[state->material[id]].density;
-  state->mass[id] = 4. / 3 * 3.14159265358979323846 * r * r * r * density;
-  if (state->mass[id] > 0 && isfinite(state->mass[id]))
+int cairn_bodies_find_mass(const struct cairn_scenario *scenario, const struct cairn_node *node, double radius,
+                           int32_t material, double *mass, struct cairn_error *error) {
+  const double r = radius, density = scenario->materials[material].density;
+  *mass = 4. / 3 * 3.14159265358979323846 * r * r * r * density;
+  if (*mass > 0 && isfinite(*mass))
     return CAIRN_OK;
   return cairn_yaml_error(error, scenario->file, node,
                           "a radius of %g m with a density of %g kg/m³ gives a mass of %g kg, which is not usable", r,
-                          density, state->mass[id]);
+                          density, *mass);
+}
+
+int cairn_bodies_set_mass(struct cairn_scenario *scenario, const struct cairn_node *node, int64_t id,
+                          struct cairn_error *error) {
+  struct cairn_state *state = &scenario->initial;
+  return cairn_bodies_find_mass(scenario, node, state->radius[id], state->material[id], state->mass + id, error);
 }

@@ -2,18 +2,20 @@
 #include "kernels/common/vec3.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Distances from the first body are summed: a group far from the origin keeps its digits. */
-void cairn_bodies_center(const struct cairn_state *state, int64_t first, double center[3]) {
-  double mass = 0, sum[3] = {0};
-  const double *x = state->position;
-  for (int64_t i = first; i < state->n; i++) {
-    mass += state->mass[i];
-    for (int64_t k = 0; k < 3; k++)
-      sum[k] += state->mass[i] * (x[3 * i + k] - x[3 * first + k]);
-  }
-  for (int64_t k = 0; k < 3; k++)
-    center[k] = mass > 0 ? x[3 * first + k] + sum[k] / mass : 0;
+void cairn_bodies_center_add(struct cairn_bodies_center *center, const double x[3], double mass) {
+  if (center->n++ == 0)
+    memcpy(center->origin, x, sizeof center->origin);
+  center->mass += mass;
+  for (int k = 0; k < 3; k++)
+    center->sum[k] += mass * (x[k] - center->origin[k]);
+}
+
+void cairn_bodies_center_get(const struct cairn_bodies_center *center, double x[3]) {
+  for (int k = 0; k < 3; k++)
+    x[k] = center->mass > 0 ? center->origin[k] + center->sum[k] / center->mass : 0;
 }
 
 /* Rodrigues' formula. */
@@ -24,10 +26,9 @@ void cairn_bodies_turn_vector(const double axis[3], double angle, double v[3]) {
     v[k] = cos(angle) * v[k] + sin(angle) * across[k] + (1 - cos(angle)) * along * axis[k];
 }
 
-void cairn_bodies_turn(struct cairn_state *state, int64_t first, const double axis[3], double angle) {
-  double center[3], d[3];
-  cairn_bodies_center(state, first, center);
-  for (int64_t i = first; i < state->n; i++) {
+void cairn_bodies_turn(struct cairn_state *state, const double center[3], const double axis[3], double angle) {
+  double d[3];
+  for (int64_t i = 0; i < state->n; i++) {
     double *x = state->position + 3 * i;
     for (int k = 0; k < 3; k++)
       d[k] = x[k] - center[k];
@@ -39,8 +40,9 @@ void cairn_bodies_turn(struct cairn_state *state, int64_t first, const double ax
   }
 }
 
-void cairn_bodies_rotate(struct cairn_state *state, int64_t first, const double spin[3], const double pivot[3]) {
-  for (int64_t i = first; i < state->n; i++) {
+void cairn_bodies_rotate(struct cairn_state *state, int64_t first, int64_t end, const double spin[3],
+                         const double pivot[3]) {
+  for (int64_t i = first; i < end; i++) {
     double d[3], v[3];
     for (int k = 0; k < 3; k++)
       d[k] = state->position[3 * i + k] - pivot[k];

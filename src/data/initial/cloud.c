@@ -25,27 +25,33 @@ static int larger_first(const void *a, const void *b) {
   return (x < y) - (x > y);
 }
 
+/* Bring what lies at entry[i].id to place i, in place: each cycle is followed once. */
+static void permute(struct cairn_morton *entry, int64_t n, double *position, double *radius) {
+  for (int64_t i = 0; i < n; i++) {
+    const double x[3] = {position[3 * i], position[3 * i + 1], position[3 * i + 2]}, r = radius[i];
+    int64_t to = i;
+    for (int64_t from = entry[i].id; from != i; from = entry[to].id) {
+      memcpy(position + 3 * to, position + 3 * from, sizeof x);
+      radius[to] = radius[from];
+      entry[to].id = (int32_t)to; /* done */
+      to = from;
+    }
+    memcpy(position + 3 * to, x, sizeof x);
+    radius[to] = r;
+    entry[to].id = (int32_t)to;
+  }
+}
+
 int cairn_cloud_sort(int64_t n_spheres, double *position, double *radius, struct cairn_error *error) {
   size_t n = (size_t)n_spheres;
   struct cairn_morton *entry = malloc(2 * n * sizeof *entry);
-  double *copy = malloc(4 * n * sizeof *copy);
-  if (!entry || !copy) {
-    free(entry);
-    free(copy);
+  if (!entry)
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the order of %zu bodies", n);
-  }
   for (size_t i = 0; i < n; i++)
     entry[i].id = (int32_t)i;
   cairn_morton_order(position, entry, entry + n, n_spheres);
-  memcpy(copy, position, 3 * n * sizeof *copy);
-  memcpy(copy + 3 * n, radius, n * sizeof *copy);
-  for (size_t i = 0; i < n; i++) {
-    size_t from = (size_t)entry[i].id;
-    memcpy(position + 3 * i, copy + 3 * from, 3 * sizeof *copy);
-    radius[i] = copy[3 * n + from];
-  }
+  permute(entry, n_spheres, position, radius);
   free(entry);
-  free(copy);
   return CAIRN_OK;
 }
 
@@ -71,7 +77,7 @@ int cairn_cloud_place(struct cairn_cloud *cloud, struct cairn_random *random, in
     ++*n_placed;
     last = placed->work;
   }
-  return *n_placed == cloud->n ? cairn_cloud_sort(cloud->n, cloud->position, cloud->radius, error) : CAIRN_OK;
+  return CAIRN_OK;
 }
 
 const char *cairn_cloud_hidden_by(const struct cairn_cloud *cloud, struct cairn_random *random) {

@@ -15,7 +15,7 @@ struct cairn_cloud {
   int32_t first;
   int64_t n;
   double *radius;   /* [n] in: in any order; out: in the order of the places */
-  double *position; /* [n][3] out: in Morton order */
+  double *position; /* [n][3] out */
 };
 
 /* Find the places. If `n_placed` comes back smaller than n, the effort was spent: the return value is still 0. */

@@ -1,5 +1,7 @@
 #include "data/initial/select.h"
 
+#include <stdlib.h>
+
 #include "data/initial/bodies.h"
 #include "data/initial/region.h"
 #include "data/schema/schema.h"
@@ -48,37 +50,52 @@ static void accelerate(struct cairn_state *state, int64_t id, const struct selec
   }
 }
 
-static int apply(struct cairn_scenario *scenario, const struct cairn_node *node, const struct selection *s,
+static int apply(struct cairn_scenario *scenario, const struct cairn_node *node, const struct selection *s, int64_t *n,
                  struct cairn_error *error) {
   struct cairn_state *state = &scenario->initial;
-  int64_t n = 0;
   int status = CAIRN_OK;
   for (int64_t i = 0; status == CAIRN_OK && i < state->n; i++) {
     if ((s->of >= 0 && state->material[i] != s->of) || !cairn_region_has(&s->region, state->position + 3 * i))
       continue;
-    n++;
+    ++*n;
     accelerate(state, i, s);
     if (s->material >= 0) {
       state->material[i] = s->material;
       status = cairn_bodies_set_mass(scenario, node, i, error);
     }
   }
-  if (status == CAIRN_OK && n == 0)
-    status = cairn_yaml_error(error, scenario->file, cairn_yaml_child(node, "in"),
-                              "no body%s%.80s has its centre in the region; allowed: at least one",
-                              s->of >= 0 ? " of the material " : "", s->of >= 0 ? scenario->materials[s->of].name : "");
   return status;
+}
+
+int cairn_select_check(const struct cairn_scenario *scenario, const int64_t *n, struct cairn_error *error) {
+  const struct cairn_node *list = cairn_yaml_child(scenario->tree, "select");
+  for (size_t i = 0; i < list->n; i++) {
+    const struct cairn_node *of = cairn_yaml_child(list->child[i], "of");
+    if (n[i] == 0)
+      return cairn_yaml_error(error, scenario->file, cairn_yaml_child(list->child[i], "in"),
+                              "no body%s%.80s has its centre in the region; allowed: at least one",
+                              of ? " of the material " : "", of ? of->text : "");
+  }
+  return CAIRN_OK;
 }
 
 int cairn_select_apply(struct cairn_scenario *scenario, bool dry, struct cairn_error *error) {
   const struct cairn_node *list = cairn_yaml_child(scenario->tree, "select");
-  int status = CAIRN_OK;
+  int64_t *n = calloc(list->n + 1, sizeof *n);
+  int status = n ? CAIRN_OK : cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s: out of memory", scenario->file);
   for (size_t i = 0; status == CAIRN_OK && i < list->n; i++) {
     struct selection selection = {.of = -1};
     status = read_selection(scenario, list->child[i], dry, &selection, error);
     if (status == CAIRN_OK && !dry)
-      status = apply(scenario, list->child[i], &selection, error);
+      status = apply(scenario, list->child[i], &selection, n + i, error);
     cairn_region_fini(&selection.region);
   }
+  if (scenario->share.is_shared) {
+    scenario->share.n_selected = n;
+    return status;
+  }
+  if (status == CAIRN_OK && !dry)
+    status = cairn_select_check(scenario, n, error);
+  free(n);
   return status;
 }

@@ -21,7 +21,7 @@ static bool is(const struct cairn_node *node, const char *key, const char *word)
 
 /* ---- tables of pairs ---- */
 
-static int add_pair(struct cairn_bonds *bonds, long a, long b) {
+static int add_pair(struct cairn_bonds *bonds, long low, long high) {
   const int64_t n = bonds->n_pairs;
   if ((n & (n - 1)) == 0) { /* room doubles */
     void *grown = realloc(bonds->pair, (size_t)(n > 0 ? 2 * n : 1) * sizeof *bonds->pair);
@@ -29,14 +29,16 @@ static int add_pair(struct cairn_bonds *bonds, long a, long b) {
       return -1;
     bonds->pair = grown;
   }
-  bonds->pair[n][0] = (int32_t)(a < b ? a : b);
-  bonds->pair[n][1] = (int32_t)(a < b ? b : a);
+  bonds->pair[n][0] = (int32_t)low;
+  bonds->pair[n][1] = (int32_t)high;
   bonds->n_pairs++;
   return 0;
 }
 
 /* Two ids, separated by blanks or a comma; comments and empty lines have none. */
-static int take_line(struct cairn_bonds *bonds, char *text, const char *name, long line, struct cairn_error *error) {
+static int take_line(const struct cairn_scenario *s, struct cairn_bonds *bonds, char *text, const char *name, long line,
+                     struct cairn_error *error) {
+  const int64_t first = s->share.first, n_all = cairn_scenario_n_bodies(s);
   long id[2];
   char *at = text, *end;
   text[strcspn(text, "#")] = '\0';
@@ -54,11 +56,19 @@ static int take_line(struct cairn_bonds *bonds, char *text, const char *name, lo
   if (at[strspn(at, " \t\r,")] != '\0' || id[0] == id[1])
     return cairn_error_set(error, CAIRN_ERR_INPUT, "%s:%ld: found '%.40s'; allowed: the ids of two different bodies",
                            name, line, text);
-  return add_pair(bonds, id[0], id[1]) ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s: out of memory", name)
-                                       : CAIRN_OK;
+  const long low = id[0] < id[1] ? id[0] : id[1], high = id[0] < id[1] ? id[1] : id[0];
+  if (high >= n_all)
+    return cairn_error_set(error, CAIRN_ERR_INPUT,
+                           "%s: bonds.%d.table: bonds bodies %ld and %ld, but there are %lld bodies; allowed: ids 0 … "
+                           "%lld",
+                           s->file, (int)(bonds - s->bonds), low, high, (long long)n_all, (long long)n_all - 1);
+  if (low < first || low >= first + s->initial.n)
+    return CAIRN_OK; /* of another rank */
+  return add_pair(bonds, low, high) ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s: out of memory", name) : CAIRN_OK;
 }
 
-static int read_table(const char *path, const char *name, struct cairn_bonds *bonds, struct cairn_error *error) {
+static int read_table(const struct cairn_scenario *s, const char *path, const char *name, struct cairn_bonds *bonds,
+                      struct cairn_error *error) {
   FILE *stream = cairn_lines_open(path);
   char text[MAX_LINE];
   size_t length;
@@ -69,7 +79,7 @@ static int read_table(const char *path, const char *name, struct cairn_bonds *bo
                            "%s: cannot be read: %s", name, errno == EINVAL ? "not a regular file" : strerror(errno));
   enum cairn_lines kind = CAIRN_LINES_END;
   while (status == CAIRN_OK && (kind = cairn_lines_next(stream, text, sizeof text, &length)) == CAIRN_LINES_TEXT)
-    status = take_line(bonds, text, name, ++line, error);
+    status = take_line(s, bonds, text, name, ++line, error);
   fclose(stream);
   if (status == CAIRN_OK && kind == CAIRN_LINES_FAILED)
     return cairn_error_set(error, CAIRN_ERR_IO, "%s: cannot be read: %s", name, strerror(errno));
@@ -125,7 +135,7 @@ static int read_entry(const struct cairn_scenario *s, const struct cairn_node *n
                       struct cairn_bonds *bonds, struct cairn_error *error) {
   const struct cairn_node *between = cairn_yaml_child(node, "between"), *creep = cairn_yaml_child(node, "creep_time");
   const struct cairn_node *in = cairn_yaml_child(node, "in");
-  struct cairn_node *table = cairn_yaml_child(node, "table");
+  const struct cairn_node *table = cairn_yaml_child(node, "table");
   *bonds = (struct cairn_bonds){
       .law = {.beam = is(node, "law", "beam") ? 1. : 0.,
               .damping = cairn_schema_number(node, "damping"),
@@ -149,14 +159,23 @@ static int read_entry(const struct cairn_scenario *s, const struct cairn_node *n
     status = cairn_yaml_error(error, s->file, in, "found beside table; allowed: one of the two");
   if (status == CAIRN_OK && in)
     status = cairn_region_read(in, s->file, dry, &bonds->region, error);
-  if (status == CAIRN_OK)
-    status = read_limits(s, node, bonds, error);
-  if (status != CAIRN_OK || !table || dry)
-    return status;
-  char name[256];
-  snprintf(name, sizeof name, "%.255s", table->text);
-  status = cairn_path_resolve(s->file, table, error);
-  return status == CAIRN_OK ? read_table(table->text, name, bonds, error) : status;
+  return status == CAIRN_OK ? read_limits(s, node, bonds, error) : status;
+}
+
+int cairn_bonds_read_tables(struct cairn_scenario *s, struct cairn_error *error) {
+  const struct cairn_node *list = cairn_yaml_child(s->tree, "bonds");
+  int status = CAIRN_OK;
+  for (size_t i = 0; i < list->n && status == CAIRN_OK; i++) {
+    struct cairn_node *table = cairn_yaml_child(list->child[i], "table");
+    char name[256];
+    if (!table)
+      continue;
+    snprintf(name, sizeof name, "%.255s", table->text);
+    status = cairn_path_resolve(s->file, table, error);
+    if (status == CAIRN_OK)
+      status = read_table(s, table->text, name, s->bonds + i, error);
+  }
+  return status;
 }
 
 int cairn_bonds_read(struct cairn_scenario *s, bool dry, struct cairn_error *error) {

@@ -103,85 +103,117 @@ static int check_friction(const struct making *m, int32_t entry, int32_t a, int3
                          s->file, entry, s->materials[a].name, s->materials[b].name);
 }
 
-static int bond_bodies(struct making *m, int32_t entry, int32_t i, int32_t j) {
+static struct cairn_bonds_body body_of(const struct cairn_scenario *s, int32_t id) {
+  return cairn_bonds_body_of(&s->initial, s->share.first, &s->share.others, id);
+}
+
+static int bond_bodies(struct making *m, int32_t entry, const struct cairn_bonds_body *a,
+                       const struct cairn_bonds_body *b) {
   const struct cairn_scenario *s = m->scenario;
-  const struct cairn_state *state = &s->initial;
-  const int32_t a = i < j ? i : j, b = i < j ? j : i;
-  const double *x = state->position + 3 * (int64_t)a, *y = state->position + 3 * (int64_t)b;
-  const double r1 = state->radius[a], r2 = state->radius[b], m1 = state->mass[a], m2 = state->mass[b];
+  const double *x = a->position, *y = b->position, r1 = a->radius, r2 = b->radius, m1 = a->mass, m2 = b->mass;
   const double dx = y[0] - x[0], dy = y[1] - x[1], dz = y[2] - x[2], distance = sqrt(dx * dx + dy * dy + dz * dz);
   double constants[CAIRN_LAW_DOUBLES];
   if (!(distance > 0.))
     return cairn_error_set(m->error, CAIRN_ERR_INPUT, "%s: bonds.%d: bodies %d and %d are in the same place", s->file,
-                           entry, a, b);
-  if (check_friction(m, entry, state->material[a], state->material[b]))
+                           entry, a->id, b->id);
+  if (check_friction(m, entry, a->material, b->material))
     return CAIRN_ERR_INPUT;
-  cairn_contact_laws_constants(s, state->material[a], state->material[b], false, constants);
+  cairn_contact_laws_constants(s, a->material, b->material, false, constants);
   const struct geometry g = {distance, r1 + r2, 0.5 * (r1 + r2),
                              push_of(s, constants, r1 + r2 - distance, m1 * m2 / (m1 + m2), r1 * r2 / (r1 + r2))};
-  const struct made made = {a, b, bond_of(s, entry, a, b, g)};
+  const struct made made = {a->id, b->id, bond_of(s, entry, a->id, b->id, g)};
   return add(m, 0, &made);
 }
 
 /* ---- who is bonded ---- */
 
-static bool is_there(const struct cairn_scenario *s, const struct cairn_bonds *e, int32_t i) {
-  return !e->has_region || cairn_region_has(&e->region, s->initial.position + 3 * (int64_t)i);
+static bool is_there(const struct cairn_bonds *e, const double x[3]) {
+  return !e->has_region || cairn_region_has(&e->region, x);
 }
 
-static bool is_meant(const struct cairn_scenario *s, const struct cairn_bonds *e, int32_t a, int32_t b) {
-  const int32_t p = s->initial.material[a], q = s->initial.material[b];
-  if (!is_there(s, e, a) || !is_there(s, e, b))
+static bool is_meant(const struct cairn_bonds *e, const struct cairn_bonds_body *a, const struct cairn_bonds_body *b) {
+  const int32_t p = a->material, q = b->material;
+  if (!is_there(e, a->position) || !is_there(e, b->position))
     return false;
   return e->material[0] < 0 || (p == e->material[0] && q == e->material[1]) ||
          (p == e->material[1] && q == e->material[0]);
 }
 
-static double gap_between(const struct cairn_state *state, int32_t a, int32_t b) {
-  const double *x = state->position + 3 * (int64_t)a, *y = state->position + 3 * (int64_t)b;
-  const double dx = y[0] - x[0], dy = y[1] - x[1], dz = y[2] - x[2];
-  return sqrt(dx * dx + dy * dy + dz * dz) - state->radius[a] - state->radius[b];
+struct cairn_bonds_body cairn_bonds_body_of(const struct cairn_state *state, int64_t first,
+                                            const struct cairn_bonds_others *others, int32_t id) {
+  const int64_t i = id - first;
+  int64_t low = 0, high = others->n - 1;
+  if (i >= 0 && i < state->n) {
+    const double *x = state->position + 3 * i;
+    return (struct cairn_bonds_body){{x[0], x[1], x[2]}, state->radius[i], state->mass[i], id, state->material[i]};
+  }
+  while (low < high) {
+    const int64_t middle = (low + high) / 2;
+    if (others->body[middle].id < id)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return others->body[low];
 }
+
+double cairn_bonds_gap(const struct cairn_bonds_body *a, const struct cairn_bonds_body *b) {
+  const double *x = a->position, *y = b->position;
+  const double dx = y[0] - x[0], dy = y[1] - x[1], dz = y[2] - x[2];
+  return sqrt(dx * dx + dy * dy + dz * dz) - a->radius - b->radius;
+}
+
+double cairn_bonds_reach(const struct cairn_bonds *e, double largest) { return e->gap + 2. * TOUCHING * largest; }
 
 static int bond_table(struct making *m, int32_t entry) {
   const struct cairn_bonds *e = m->scenario->bonds + entry;
   int status = CAIRN_OK;
   for (int64_t k = 0; k < e->n_pairs && status == CAIRN_OK; k++) {
-    if (e->pair[k][1] >= m->scenario->initial.n)
-      return cairn_error_set(m->error, CAIRN_ERR_INPUT,
-                             "%s: bonds.%d.table: bonds bodies %d and %d, but there are %lld bodies; allowed: ids 0 … "
-                             "%lld",
-                             m->scenario->file, entry, e->pair[k][0], e->pair[k][1], (long long)m->scenario->initial.n,
-                             (long long)m->scenario->initial.n - 1);
-    status = bond_bodies(m, entry, e->pair[k][0], e->pair[k][1]);
+    const struct cairn_bonds_body a = body_of(m->scenario, e->pair[k][0]), b = body_of(m->scenario, e->pair[k][1]);
+    status = bond_bodies(m, entry, &a, &b);
   }
   return status;
 }
 
-static int bond_neighbors(struct making *m, int32_t entry) {
+/* Pairs of bodies within the reach of an entry. */
+static int bond_pairs(struct making *m, int32_t entry, const struct cairn_pairs *pairs) {
   const struct cairn_scenario *s = m->scenario;
   const struct cairn_bonds *e = s->bonds + entry;
-  const struct cairn_state *state = &s->initial;
+  int status = CAIRN_OK;
+  for (int64_t k = 0; k < pairs->n && status == CAIRN_OK; k++) {
+    const int32_t i = pairs->pair[k][0], j = pairs->pair[k][1];
+    const struct cairn_bonds_body a = body_of(s, i < j ? i : j), b = body_of(s, i < j ? j : i);
+    if (is_meant(e, &a, &b) && cairn_bonds_gap(&a, &b) <= e->gap + TOUCHING * fmin(a.radius, b.radius))
+      status = bond_bodies(m, entry, &a, &b);
+  }
+  return status;
+}
+
+/* Bodies that wait to be inserted are all in one place, and bonded to nothing. */
+static int bond_neighbors(struct making *m, int32_t entry) {
+  const struct cairn_state *state = &m->scenario->initial;
   struct cairn_sphere *sphere = malloc((size_t)state->n * sizeof *sphere + 1);
+  int32_t *id = malloc((size_t)state->n * sizeof *id + 1), n = 0;
   struct cairn_pairs pairs = {0};
   double largest = 0.;
-  if (!sphere)
-    return no_memory(m);
-  for (int64_t i = 0; i < state->n; i++) {
-    const double *x = state->position + 3 * i;
-    sphere[i] = (struct cairn_sphere){x[0], x[1], x[2], state->radius[i]};
+  int status = sphere && id ? CAIRN_OK : no_memory(m);
+  for (int32_t i = 0; i < state->n && status == CAIRN_OK; i++) {
+    const double *x = state->position + 3 * (int64_t)i;
     largest = fmax(largest, state->radius[i]);
+    if (state->captor[i] < 0)
+      continue;
+    id[n] = i;
+    sphere[n++] = (struct cairn_sphere){x[0], x[1], x[2], state->radius[i]};
   }
-  int status = cairn_search_pairs(sphere, (int32_t)state->n, (int32_t)state->n, e->gap + 2. * TOUCHING * largest,
-                                  &pairs, m->error);
-  for (int64_t k = 0; k < pairs.n && status == CAIRN_OK; k++) {
-    const int32_t a = pairs.pair[k][0], b = pairs.pair[k][1];
-    if (is_meant(s, e, a, b) &&
-        gap_between(state, a, b) <= e->gap + TOUCHING * fmin(state->radius[a], state->radius[b]))
-      status = bond_bodies(m, entry, a, b);
-  }
+  if (status == CAIRN_OK)
+    status = cairn_search_pairs(sphere, n, n, cairn_bonds_reach(m->scenario->bonds + entry, largest), &pairs, m->error);
+  for (int64_t k = 0; k < 2 * pairs.n; k++)
+    pairs.pair[k / 2][k % 2] = id[pairs.pair[k / 2][k % 2]];
+  if (status == CAIRN_OK)
+    status = bond_pairs(m, entry, &pairs);
   cairn_search_pairs_fini(&pairs);
   free(sphere);
+  free(id);
   return status;
 }
 
@@ -197,7 +229,8 @@ static int bond_wall(struct making *m, int32_t entry) {
         cairn_walls_distance(wall, s->assemblies[wall->assembly].position, state->position + 3 * (int64_t)i, reach);
     double constants[CAIRN_LAW_DOUBLES];
     const int32_t p = state->material[i];
-    if (!(distance > 0. && distance <= reach) || !is_there(s, e, i) ||
+    if (state->captor[i] < 0 || !(distance > 0. && distance <= reach) ||
+        !is_there(e, state->position + 3 * (int64_t)i) ||
         (e->material[0] >= 0 && p != e->material[0] && p != e->material[1]))
       continue;
     const bool slippery = wall->behavior == CAIRN_WALL_FRICTIONLESS && e->law.slips != 0. && e->law.beam == 0.;
@@ -209,7 +242,8 @@ static int bond_wall(struct making *m, int32_t entry) {
       return CAIRN_ERR_INPUT;
     cairn_contact_laws_constants(s, p, wall->material, wall->behavior == CAIRN_WALL_FRICTIONLESS, constants);
     const struct geometry g = {distance, r, r, push_of(s, constants, r - distance, state->mass[i], r)};
-    const struct made made = {i, e->wall, bond_of(s, entry, i, e->wall, g)};
+    const int32_t id = (int32_t)(s->share.first + i);
+    const struct made made = {id, e->wall, bond_of(s, entry, id, e->wall, g)};
     status = add(m, 1, &made);
   }
   return status;
@@ -249,14 +283,16 @@ static void put(struct cairn_contacts *contacts, const struct made *list) {
   }
 }
 
-int cairn_bonds_make(struct cairn_scenario *s, uint32_t memory, struct cairn_error *error) {
+int cairn_bonds_make(struct cairn_scenario *s, uint32_t memory, const struct cairn_pairs *near,
+                     struct cairn_error *error) {
   struct making m = {.scenario = s, .error = error};
   int status = CAIRN_OK;
-  if (s->n_bonds == 0 || s->initial.n == 0 || s->initial.step > 0) /* a run that is resumed has its bonds */
+  if (s->n_bonds == 0 || cairn_scenario_n_bodies(s) == 0 || s->share.is_resumed)
     return CAIRN_OK;
   for (int32_t e = 0; e < s->n_bonds && status == CAIRN_OK; e++)
     status = s->bonds[e].wall >= 0   ? bond_wall(&m, e)
              : s->bonds[e].has_table ? bond_table(&m, e)
+             : near                  ? bond_pairs(&m, e, near + e)
                                      : bond_neighbors(&m, e);
   for (int l = 0; l < 2; l++)
     sort(m.list[l], &m.n[l]);
@@ -281,33 +317,33 @@ int cairn_bonds_make(struct cairn_scenario *s, uint32_t memory, struct cairn_err
  * bending turn the bodies too, and a sphere's surface has 7/2 of a tangential spring. */
 static struct cairn_bonds_pair speed_of(const struct cairn_scenario *s, const struct cairn_contacts *list, int64_t k,
                                         bool at_wall) {
-  const struct cairn_state *state = &s->initial;
   const struct cairn_contact *contact = cairn_contact_at(list, k);
   const double stiffness = *cairn_contact_recall(list, k, CAIRN_CONTACT_bond_stiffness);
   const struct cairn_bond_law *law = &s->bonds[(int)*cairn_contact_recall(list, k, CAIRN_CONTACT_bond_law)].law;
-  const int32_t a = contact->a, b = contact->b, other = at_wall ? s->walls[b].material : state->material[b];
-  const double m1 = state->mass[a], mass = at_wall ? m1 : m1 * state->mass[b] / (m1 + state->mass[b]);
-  const double r1 = state->radius[a], reduced = at_wall ? r1 : r1 * state->radius[b] / (r1 + state->radius[b]);
-  const double part = fmax(1., 3.5 * law->shear + 1.25), gap = at_wall ? 0. : gap_between(state, a, b);
+  const struct cairn_bonds_body a = body_of(s, contact->a), b = at_wall ? a : body_of(s, contact->b);
+  const int32_t other = at_wall ? s->walls[contact->b].material : b.material;
+  const double m1 = a.mass, mass = at_wall ? m1 : m1 * b.mass / (m1 + b.mass);
+  const double r1 = a.radius, reduced = at_wall ? r1 : r1 * b.radius / (r1 + b.radius);
+  const double part = fmax(1., 3.5 * law->shear + 1.25), gap = at_wall ? 0. : cairn_bonds_gap(&a, &b);
   double constants[CAIRN_LAW_DOUBLES];
   struct cairn_bonds_pair pair = {stiffness * (law->beam != 0. ? part : 1.), 2. * law->damping * sqrt(stiffness * mass),
                                   mass};
   if (law->beam != 0. || gap > 0.)
     return pair;
-  cairn_contact_laws_constants(s, state->material[a], other, false, constants);
+  cairn_contact_laws_constants(s, a.material, other, false, constants);
   const double step = 1e-3 * reduced, x = fmax(-gap, step);
   pair.stiffness += (push_of(s, constants, x + step, mass, reduced) - push_of(s, constants, x, mass, reduced)) / step;
   return pair;
 }
 
-struct cairn_bonds_pair cairn_bonds_fastest(const struct cairn_scenario *s) {
-  const struct cairn_contacts *lists[2] = {&s->initial.contacts, &s->initial.wall_contacts};
-  struct cairn_bonds_pair fastest = {0};
-  for (int l = 0; l < 2; l++)
-    for (int64_t k = 0; k < lists[l]->n && lists[l]->memory & CAIRN_CONTACT_REMEMBERS(bond_length); k++) {
-      const struct cairn_bonds_pair pair = speed_of(s, lists[l], k, l == 1);
-      if (fastest.mass == 0. || pair.stiffness * fastest.mass > fastest.stiffness * pair.mass)
-        fastest = pair;
-    }
-  return fastest;
+void cairn_bonds_find_fastest(const struct cairn_scenario *s, bool at_walls, struct cairn_bonds_pair *fastest) {
+  const struct cairn_contacts *list = at_walls ? &s->initial.wall_contacts : &s->initial.contacts;
+  for (int64_t k = 0; k < list->n && list->memory & CAIRN_CONTACT_REMEMBERS(bond_length); k++) {
+    const double law = *cairn_contact_recall(list, k, CAIRN_CONTACT_bond_law);
+    if (!(law >= 0. && law < (double)s->n_bonds)) /* a checkpoint that will be refused */
+      continue;
+    const struct cairn_bonds_pair pair = speed_of(s, list, k, at_walls);
+    if (fastest->mass == 0. || pair.stiffness * fastest->mass > fastest->stiffness * pair.mass)
+      *fastest = pair;
+  }
 }

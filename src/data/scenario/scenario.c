@@ -10,7 +10,7 @@
 
 #include "data/base/number.h"
 #include "data/base/path.h"
-#include "data/cells/gravity.h"
+#include "data/gravity/gravity.h"
 #include "data/initial/bodies.h"
 #include "data/initial/insert.h"
 #include "data/scenario/cohesion.h"
@@ -249,27 +249,9 @@ static bool can_meet(const int64_t *n_bodies, const bool *on_wall, int32_t a, in
   return (n_bodies[a] > 0 && on_wall[b]) || (n_bodies[b] > 0 && on_wall[a]);
 }
 
-/* Bodies of each material. Those on other ranks are known by their entries, each of which has one material. */
-static int count_bodies(const struct cairn_scenario *scenario, int64_t *n_bodies, struct cairn_error *error) {
-  const struct cairn_node *list = cairn_yaml_child(scenario->tree, "bodies");
-  const int64_t *first = scenario->share.entry;
-  int status = CAIRN_OK;
-  for (int64_t i = 0; i < scenario->initial.n && !first; i++)
-    n_bodies[scenario->initial.material[i]]++;
-  for (size_t k = 0; k < list->n && first && !status; k++) {
-    int32_t material = 0;
-    status =
-        cairn_bodies_find_material(scenario, cairn_yaml_child(list->child[k]->child[0], "material"), &material, error);
-    n_bodies[material] += first[k + 1] - first[k];
-  }
-  return status;
-}
-
-static int check_interactions(const struct cairn_scenario *scenario, struct cairn_error *error) {
-  int64_t n_bodies[CAIRN_SCENARIO_MOST_MATERIALS] = {0};
+int cairn_scenario_check_interactions(const struct cairn_scenario *scenario, const int64_t *n_bodies,
+                                      struct cairn_error *error) {
   bool on_wall[CAIRN_SCENARIO_MOST_MATERIALS] = {false};
-  if (count_bodies(scenario, n_bodies, error))
-    return CAIRN_ERR_INPUT;
   for (int32_t w = 0; w < scenario->n_walls; w++)
     on_wall[scenario->walls[w].material] = true;
   for (int32_t a = 0; a < scenario->n_materials; a++)
@@ -280,6 +262,13 @@ static int check_interactions(const struct cairn_scenario *scenario, struct cair
                                 "every pair of materials that can meet",
                                 scenario->materials[a].name, scenario->materials[b].name);
   return CAIRN_OK;
+}
+
+static int check_interactions(const struct cairn_scenario *scenario, struct cairn_error *error) {
+  int64_t n_bodies[CAIRN_SCENARIO_MOST_MATERIALS] = {0};
+  for (int64_t i = 0; i < scenario->initial.n; i++)
+    n_bodies[scenario->initial.material[i]]++;
+  return cairn_scenario_check_interactions(scenario, n_bodies, error);
 }
 
 static void read_gravity(struct cairn_scenario *scenario, const struct cairn_node *gravity) {
@@ -360,6 +349,8 @@ static int read_scenario(struct cairn_scenario *scenario, int flags, struct cair
   if (status == CAIRN_OK)
     status = cairn_bodies_make(scenario, flags, error);
   if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
+    status = cairn_bonds_read_tables(scenario, error);
+  if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES) && !scenario->share.is_shared)
     status = check_interactions(scenario, error);
   if (status == CAIRN_OK && !(flags & CAIRN_SCENARIO_NO_BODIES))
     status = cairn_stages_check(scenario, error);
@@ -475,6 +466,13 @@ int64_t cairn_scenario_n_bodies(const struct cairn_scenario *scenario) {
   return scenario->initial.n + scenario->share.n_elsewhere;
 }
 
+void cairn_scenario_share_fini(struct cairn_scenario_share *share) {
+  free(share->entry);
+  free(share->n_selected);
+  free(share->others.body);
+  *share = (struct cairn_scenario_share){0};
+}
+
 void cairn_scenario_free(struct cairn_scenario *scenario) {
   if (!scenario)
     return;
@@ -493,7 +491,7 @@ void cairn_scenario_free(struct cairn_scenario *scenario) {
   cairn_insert_fini(scenario);
   free(scenario->text);
   cairn_state_fini(&scenario->initial);
-  free(scenario->share.entry);
+  cairn_scenario_share_fini(&scenario->share);
   cairn_yaml_free(scenario->tree);
   free(scenario);
 }

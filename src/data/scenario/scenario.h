@@ -54,11 +54,17 @@ enum { CAIRN_SCENARIO_MOST_MATERIALS = 256 };
 /* The initial bodies of this rank where each has a stretch of ids; all zero where every rank has all of them. */
 struct cairn_scenario_share {
   bool is_shared;
-  int64_t first;       /* id of the first body here */
+  bool is_resumed;     /* the bodies are those of a checkpoint, lent, with their bonds */
+  int64_t first, end;  /* id of the first body here, and behind the last, those that will be inserted among them */
   int64_t n_elsewhere; /* bodies on other ranks */
   double largest;      /* m, largest radius of all bodies, once ranks have told each other; before: 0 */
   int64_t *entry; /* [entries of the list `bodies` + 1] first id of each; NULL if the bodies are from a checkpoint */
+  struct cairn_bonds_others others;
+  int64_t *n_selected; /* [entries of the list `select`] bodies of this rank that each has changed; NULL likewise */
 };
+
+/* No bodies any more. */
+void cairn_scenario_share_fini(struct cairn_scenario_share *share);
 
 struct cairn_scenario {
   char *file; /* name used in messages */
@@ -129,11 +135,17 @@ struct cairn_scenario {
 
 enum {
   CAIRN_SCENARIO_NO_BODIES = 1, /* validate `bodies` but make none: a resumed run takes them from its checkpoint */
-  CAIRN_SCENARIO_SHARED = 2     /* of several ranks, each keeps a stretch of the bodies where these can be had so */
+  CAIRN_SCENARIO_SHARED = 2     /* of several ranks, each makes a stretch of the bodies */
 };
 
 /* Bodies at the start, of all ranks. */
 int64_t cairn_scenario_n_bodies(const struct cairn_scenario *scenario);
+
+/* Is there an interaction for each pair of materials that can meet? `n_bodies` are those of each material, of all
+ * ranks.
+ */
+int cairn_scenario_check_interactions(const struct cairn_scenario *scenario, const int64_t *n_bodies,
+                                      struct cairn_error *error);
 
 /* What do the states of its method tell of the forces of contacts? */
 enum cairn_forces cairn_scenario_forces(const struct cairn_scenario *scenario);

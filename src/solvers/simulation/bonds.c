@@ -4,16 +4,8 @@
 #include <stdlib.h>
 
 #include "solvers/simulation/simulation_parts.h"
+#include "solvers/start/bonding.h"
 #include "tasks/ranks/ranks.h"
-
-/* m, between the surfaces of two bodies. */
-static double gap_between(const struct cairn_state *state, int64_t a, int64_t b) {
-  double d2 = 0.;
-  for (int k = 0; k < 3; k++)
-    d2 += (state->position[3 * b + k] - state->position[3 * a + k]) *
-          (state->position[3 * b + k] - state->position[3 * a + k]);
-  return sqrt(d2) - state->radius[a] - state->radius[b];
-}
 
 /* Numbers that no bond of this scenario has. */
 static bool is_sound(const struct cairn_contacts *list, int64_t k, int32_t n_laws) {
@@ -25,28 +17,42 @@ static bool is_sound(const struct cairn_contacts *list, int64_t k, int32_t n_law
   return has_law && (length > 0. ? stiffness > 0. && strain > 0. : true);
 }
 
-int cairn_sim_bonds_begin(struct cairn_simulation *sim, struct cairn_error *error) {
+/* m, that a bond of the state spans. A body glued to a wall: at most what its length and strain allow. */
+static double gap_of(const struct cairn_state *state, int64_t first, const struct cairn_bonds_others *others,
+                     const struct cairn_contacts *list, int64_t k) {
+  const struct cairn_contact *contact = cairn_contact_at(list, k);
+  const struct cairn_bonds_body a = cairn_bonds_body_of(state, first, others, contact->a);
+  if (list == &state->wall_contacts)
+    return *cairn_contact_recall(list, k, CAIRN_CONTACT_bond_length) *
+               (1. + *cairn_contact_recall(list, k, CAIRN_CONTACT_bond_strain)) -
+           a.radius;
+  const struct cairn_bonds_body b = cairn_bonds_body_of(state, first, others, contact->b);
+  return cairn_bonds_gap(&a, &b);
+}
+
+int cairn_sim_bonds_begin(struct cairn_simulation *sim, const struct cairn_state_stretch *stretch,
+                          struct cairn_error *error) {
   const struct cairn_state *state = &sim->state;
   const struct cairn_contacts *lists[2] = {&state->contacts, &state->wall_contacts};
+  const int64_t first = stretch ? stretch->first : 0;
+  const bool asks = stretch && sim->scenario->n_bonds > 0;
+  const struct cairn_bonds_others others = asks ? cairn_bonding_partners(state, first) : (struct cairn_bonds_others){0};
+  int status = 0;
   sim->bonds = (struct cairn_sim_bonds){.n_broken = state->n_broken, .noted = state->step};
   for (int l = 0; l < 2; l++)
-    for (int64_t k = 0; k < lists[l]->n && lists[l]->memory & CAIRN_CONTACT_REMEMBERS(bond_length); k++) {
+    for (int64_t k = 0; k < lists[l]->n && lists[l]->memory & CAIRN_CONTACT_REMEMBERS(bond_length) && !status; k++) {
       const struct cairn_contact *contact = cairn_contact_at(lists[l], k);
       if (!is_sound(lists[l], k, sim->scenario->n_bonds))
-        return cairn_error_set(error, CAIRN_ERR_INPUT,
-                               "the bond of body %d and %s %d has impossible numbers, or a law that the scenario does "
-                               "not have",
-                               contact->a, l ? "wall" : "body", contact->b);
-      if (*cairn_contact_recall(lists[l], k, CAIRN_CONTACT_bond_length) > 0.) {
-        /* a body glued to a wall spans at most what its length and strain allow */
-        const double length = *cairn_contact_recall(lists[l], k, CAIRN_CONTACT_bond_length),
-                     most = length * (1. + *cairn_contact_recall(lists[l], k, CAIRN_CONTACT_bond_strain));
-        const double gap = l ? most - state->radius[contact->a] : gap_between(state, contact->a, contact->b);
-        sim->bonds.gap = fmax(sim->bonds.gap, gap);
-      }
+        status = cairn_error_set(error, CAIRN_ERR_INPUT,
+                                 "the bond of body %d and %s %d has impossible numbers, or a law that the scenario "
+                                 "does not have",
+                                 contact->a, l ? "wall" : "body", contact->b);
+      else if (*cairn_contact_recall(lists[l], k, CAIRN_CONTACT_bond_length) > 0.)
+        sim->bonds.gap = fmax(sim->bonds.gap, gap_of(state, first, &others, lists[l], k));
     }
   sim->bonds.kept_gap = sim->bonds.gap;
-  return 0;
+  free(others.body);
+  return status;
 }
 
 /* Room for n more. */

@@ -3,7 +3,7 @@
 #define CAIRN_SOLVERS_SIMULATION_BONDS_H
 
 #include "data/files/break_log.h"
-#include "data/state/state.h"
+#include "data/state/state_check.h"
 #include "kernels/common/blocks.h"
 
 struct cairn_simulation;
@@ -16,8 +16,10 @@ struct cairn_sim_bonds {
   struct cairn_break *list; /* in the order of steps and cells */
 };
 
-/* Take over the bonds of the state that a simulation begins with; refuses those that the scenario has no law for. */
-int cairn_sim_bonds_begin(struct cairn_simulation *sim, struct cairn_error *error);
+/* Take over the bonds of the state that a simulation begins with, on ranks a stretch of all (or NULL); refuses those
+ * that the scenario has no law for. By all ranks. */
+int cairn_sim_bonds_begin(struct cairn_simulation *sim, const struct cairn_state_stretch *stretch,
+                          struct cairn_error *error);
 
 /* After a batch of steps that counts: its report. */
 int cairn_sim_bonds_note(struct cairn_simulation *sim, const struct cairn_report *report, struct cairn_error *error);

@@ -18,32 +18,33 @@ struct slabs {
 static void out_of_memory(void) { cairn_ranks_out_of_memory("the bodies near those of this rank"); }
 
 /* Slabs across the longest side of the box around all bodies, with about as many of them each. */
-static struct slabs cut_space(const struct cairn_scenario *s) {
-  const struct cairn_state *bodies = &s->initial;
+static struct slabs cut_space(const struct cairn_bodies_sphere *sphere, int64_t n) {
   const int n_ranks = cairn_ranks_n();
   struct slabs slabs = {0, calloc((size_t)n_ranks + 1, sizeof *slabs.cut)};
-  int64_t *count = calloc(BINS, sizeof *count), before = 0;
+  int64_t *count = calloc(BINS, sizeof *count), before = 0, n_all = n;
   double box[2][3];
   if (!slabs.cut || !count)
     out_of_memory();
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 3; k++) {
     box[0][k] = -(box[1][k] = -INFINITY);
-  cairn_stretch_take(s, box, sizeof box);
-  for (int64_t i = 0; i < 3 * bodies->n; i++) {
-    box[0][i % 3] = fmin(box[0][i % 3], bodies->position[i]);
-    box[1][i % 3] = fmax(box[1][i % 3], bodies->position[i]);
+    for (int64_t i = 0; i < n; i++) {
+      box[0][k] = fmin(box[0][k], sphere[i].position[k]);
+      box[1][k] = fmax(box[1][k], sphere[i].position[k]);
+    }
+    box[0][k] = -cairn_ranks_max(-box[0][k]);
+    box[1][k] = cairn_ranks_max(box[1][k]);
   }
-  cairn_stretch_pass(s, box, sizeof box);
   for (int k = 1; k < 3; k++)
     slabs.axis = box[1][k] - box[0][k] > box[1][slabs.axis] - box[0][slabs.axis] ? k : slabs.axis;
   const double low = box[0][slabs.axis], width = fmax(box[1][slabs.axis] - low, 1e-300) / BINS;
-  for (int64_t i = 0; i < bodies->n; i++)
-    count[(int)fmin((bodies->position[3 * i + slabs.axis] - low) / width, BINS - 1)]++;
+  for (int64_t i = 0; i < n; i++)
+    count[(int)fmin((sphere[i].position[slabs.axis] - low) / width, BINS - 1)]++;
   cairn_ranks_sum(count, BINS);
+  cairn_ranks_sum(&n_all, 1);
   slabs.cut[0] = -INFINITY;
   slabs.cut[n_ranks] = INFINITY;
   for (int q = 1, k = 0; q < n_ranks; q++) {
-    while (k < BINS && before + count[k] / 2 < cairn_scenario_n_bodies(s) * q / n_ranks)
+    while (k < BINS && before + count[k] / 2 < n_all * q / n_ranks)
       before += count[k++];
     slabs.cut[q] = low + width * k;
   }
@@ -67,36 +68,33 @@ static void ranks_of(const struct slabs *slabs, double at, double reach, int *lo
 }
 
 /* Count what goes to each rank (filling is false), or write it. */
-static void address(const struct cairn_scenario *s, const struct slabs *slabs, double reach, bool filling,
-                    struct cairn_ranks_mail *out) {
-  const struct cairn_state *bodies = &s->initial;
-  for (int64_t i = 0; i < bodies->n; i++) {
-    struct cairn_bodies_sphere sphere = {.radius = bodies->radius[i], .id = (int32_t)(s->share.first + i)};
+static void address(const struct cairn_bodies_sphere *sphere, int64_t n, const struct slabs *slabs, double reach,
+                    bool filling, struct cairn_ranks_mail *out) {
+  for (int64_t i = 0; i < n; i++) {
     int q, highest;
-    memcpy(sphere.position, bodies->position + 3 * i, sizeof sphere.position);
-    for (ranks_of(slabs, sphere.position[slabs->axis], reach, &q, &highest); q <= highest; q++) {
+    for (ranks_of(slabs, sphere[i].position[slabs->axis], reach, &q, &highest); q <= highest; q++) {
       if (filling)
-        memcpy((char *)out[q].data + out[q].bytes, &sphere, sizeof sphere);
-      out[q].bytes += (int64_t)sizeof sphere;
+        memcpy((char *)out[q].data + out[q].bytes, sphere + i, sizeof *sphere);
+      out[q].bytes += (int64_t)sizeof *sphere;
     }
   }
 }
 
-struct cairn_near cairn_near_gather(const struct cairn_scenario *s, double reach) {
-  const struct slabs slabs = cut_space(s);
+struct cairn_near cairn_near_gather_spheres(const struct cairn_bodies_sphere *mine, int64_t n_mine, double reach) {
+  const struct slabs slabs = cut_space(mine, n_mine);
   const double from = slabs.cut[cairn_ranks_me()], to = slabs.cut[cairn_ranks_me() + 1];
   struct cairn_ranks_mail *out = calloc((size_t)cairn_ranks_n(), sizeof *out);
   struct cairn_near near = {0};
   if (!out)
     out_of_memory();
-  address(s, &slabs, reach, false, out);
+  address(mine, n_mine, &slabs, reach, false, out);
   for (int q = 0; q < cairn_ranks_n(); q++) {
     out[q].data = malloc((size_t)out[q].bytes + 1);
     out[q].bytes = 0;
     if (!out[q].data)
       out_of_memory();
   }
-  address(s, &slabs, reach, true, out);
+  address(mine, n_mine, &slabs, reach, true, out);
   struct cairn_ranks_mail *in = cairn_ranks_exchange(out);
   for (int q = 0; q < cairn_ranks_n(); q++)
     near.n += in[q].bytes / (int64_t)sizeof *near.sphere;
@@ -116,6 +114,24 @@ struct cairn_near cairn_near_gather(const struct cairn_scenario *s, double reach
   }
   cairn_ranks_mail_free(in);
   free(slabs.cut);
+  return near;
+}
+
+struct cairn_near cairn_near_gather(const struct cairn_scenario *s, double reach) {
+  const struct cairn_state *bodies = &s->initial;
+  struct cairn_bodies_sphere *mine = calloc((size_t)bodies->n + 1, sizeof *mine);
+  int64_t n = 0;
+  if (!mine)
+    out_of_memory();
+  for (int64_t i = 0; i < bodies->n && mine; i++) {
+    if (bodies->captor[i] < 0)
+      continue;
+    mine[n] = (struct cairn_bodies_sphere){
+        .radius = bodies->radius[i], .mass = bodies->mass[i], .id = (int32_t)(s->share.first + i)};
+    memcpy(mine[n++].position, bodies->position + 3 * i, sizeof mine->position);
+  }
+  const struct cairn_near near = cairn_near_gather_spheres(mine, n, reach);
+  free(mine);
   return near;
 }
 

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/initial/select.h"
+#include "data/schema/yaml.h"
 #include "kernels/common/vec3.h"
 #include "solvers/start/near.h"
 #include "tasks/ranks/ranks.h"
@@ -43,13 +45,14 @@ int cairn_stretch_read_checkpoint(const char *path, struct cairn_checkpoint *che
 void cairn_stretch_lend(struct cairn_scenario *s, const struct cairn_checkpoint *checkpoint) {
   s->initial = checkpoint->state;
   s->share = (struct cairn_scenario_share){.is_shared = checkpoint->is_shared,
+                                           .is_resumed = true,
                                            .first = checkpoint->stretch.first,
                                            .n_elsewhere = checkpoint->stretch.n_all - checkpoint->state.n};
 }
 
 void cairn_stretch_return(struct cairn_scenario *s) {
   s->initial = (struct cairn_state){0};
-  s->share = (struct cairn_scenario_share){0};
+  cairn_scenario_share_fini(&s->share);
 }
 
 /* ---- all bodies ---- */
@@ -86,5 +89,11 @@ int cairn_stretch_survey(struct cairn_scenario *s, struct cairn_stretch_survey *
     return 0;
   s->share.largest = survey->radius[1];
   int status = cairn_state_check_radii(survey->smallest, survey->radius[0], survey->largest, survey->radius[1], error);
-  return status || !s->share.entry ? status : cairn_near_check(s, error);
+  if (status || !s->share.entry)
+    return status;
+  cairn_ranks_sum(s->share.n_selected, (int32_t)cairn_yaml_child(s->tree, "select")->n);
+  status = cairn_select_check(s, s->share.n_selected, error);
+  if (!status)
+    status = cairn_near_check(s, error);
+  return status ? status : cairn_scenario_check_interactions(s, survey->n_of, error);
 }

@@ -28,7 +28,7 @@ struct cairn_stretch_survey {
 };
 
 /* Look at all bodies. Where they are shared: checks what no rank could by itself, sizes and, of bodies that are new,
- * overlaps. */
+ * selections, interactions, overlaps. Once, before anything is planned. */
 int cairn_stretch_survey(struct cairn_scenario *scenario, struct cairn_stretch_survey *survey,
                          struct cairn_error *error);
 

@@ -238,12 +238,12 @@ int cairn_packing_place(struct cairn_packing *packing, struct cairn_random *rand
     status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for a packing of %zu bodies", n);
   if (status == CAIRN_OK)
     status = find_places(&relax, packing->radius, scale, error);
-  if (status == CAIRN_OK && *scale == 1)
-    status = cairn_cloud_sort(packing->n, packing->position, packing->radius, error);
   if (relax.search)
     cairn_overlap_fini(relax.search);
   free(relax.search);
   free(relax.pair);
   free(numbers);
+  if (status == CAIRN_OK && *scale == 1)
+    status = cairn_cloud_sort(packing->n, packing->position, packing->radius, error);
   return status;
 }
