@@ -40,38 +40,61 @@ static void add_moment(const struct cairn_contact_force *c, double radius, doubl
 
 static double trace(const double tensor[6]) { return tensor[0] + tensor[1] + tensor[2]; }
 
-int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_scenario *s,
-                           struct cairn_body_stress *out, struct cairn_error *error) {
-  struct cairn_contact_forces forces;
-  const int status = cairn_contact_forces_init(&forces, state, s, error);
-  if (status)
-    return status;
-  out->pressure = calloc((size_t)state->n + 1, sizeof *out->pressure);
-  out->stress = calloc((size_t)state->n + 1, 6 * sizeof *out->stress);
-  if (!out->pressure || !out->stress) {
-    cairn_fields_stress_fini(out);
-    cairn_contact_forces_fini(&forces);
-    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the stress of %lld bodies",
-                           (long long)state->n);
-  }
-  for (int64_t first = 0, n = cairn_contact_forces_n(&forces); first < n; first += BATCH) {
-    struct cairn_contact_force some[BATCH];
-    const int64_t count = n - first < BATCH ? n - first : BATCH;
-    cairn_contact_forces_some(&forces, first, count, some);
-    for (const struct cairn_contact_force *c = some; c < some + count; c++) {
-      add_moment(c, c->arm[0], out->stress + 6 * (int64_t)c->a);
-      if (!c->at_wall)
-        add_moment(c, c->arm[1], out->stress + 6 * (int64_t)c->b);
-    }
-  }
-  cairn_contact_forces_fini(&forces);
+static int begin_stress(int64_t n, struct cairn_body_stress *out, struct cairn_error *error) {
+  out->pressure = calloc((size_t)n + 1, sizeof *out->pressure);
+  out->stress = calloc((size_t)n + 1, 6 * sizeof *out->stress);
+  if (out->pressure && out->stress)
+    return 0;
+  cairn_fields_stress_fini(out);
+  return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the stress of %lld bodies", (long long)n);
+}
+
+/* Of the bodies first, first + 1, …, of which there are n. */
+static void add_stress(const struct cairn_contact_force *c, int64_t first, int64_t n, struct cairn_body_stress *out) {
+  const int64_t a = c->a - first, b = c->b - first;
+  if (a >= 0 && a < n)
+    add_moment(c, c->arm[0], out->stress + 6 * a);
+  if (!c->at_wall && b >= 0 && b < n)
+    add_moment(c, c->arm[1], out->stress + 6 * b);
+}
+
+static void end_stress(const struct cairn_state *state, struct cairn_body_stress *out) {
   for (int64_t i = 0; i < state->n; i++) {
     const double volume = SPHERE * cube(state->radius[i]);
     for (int k = 0; k < 6; k++)
       out->stress[6 * i + k] /= volume;
     out->pressure[i] = trace(out->stress + 6 * i) / 3.;
   }
-  return 0;
+}
+
+int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_scenario *s,
+                           struct cairn_body_stress *out, struct cairn_error *error) {
+  struct cairn_contact_forces forces;
+  int status = cairn_contact_forces_init(&forces, state, s, error);
+  if (status)
+    return status;
+  status = begin_stress(state->n, out, error);
+  for (int64_t first = 0, n = cairn_contact_forces_n(&forces); first < n && !status; first += BATCH) {
+    struct cairn_contact_force some[BATCH];
+    const int64_t count = n - first < BATCH ? n - first : BATCH;
+    cairn_contact_forces_some(&forces, first, count, some);
+    for (const struct cairn_contact_force *c = some; c < some + count; c++)
+      add_stress(c, 0, state->n, out);
+  }
+  cairn_contact_forces_fini(&forces);
+  if (!status)
+    end_stress(state, out);
+  return status;
+}
+
+int cairn_aggregate_slab_stress(const struct cairn_state *slab, int64_t first, const struct cairn_contact_force *force,
+                                int64_t n, struct cairn_body_stress *out, struct cairn_error *error) {
+  const int status = begin_stress(slab->n, out, error);
+  for (int64_t k = 0; k < n && !status; k++)
+    add_stress(force + k, first, slab->n, out);
+  if (!status)
+    end_stress(slab, out);
+  return status;
 }
 
 /* Add columns of numbers, each to its sum. */
@@ -98,13 +121,15 @@ static void add_batch(struct cairn_aggregate_sums *sums, const struct cairn_cont
 }
 
 void cairn_aggregate_add_contacts(struct cairn_aggregate_sums *sums, const struct cairn_contact_forces *forces,
-                                  int64_t first, int64_t n) {
+                                  int64_t first, int64_t n, struct cairn_step_part *part) {
   const bool solved = cairn_scenario_forces(forces->scenario) == CAIRN_FORCES_TOLD;
   for (int64_t k = 0; k < n; k += BATCH) {
     struct cairn_contact_force some[BATCH];
     const int64_t count = n - k < BATCH ? n - k : BATCH;
     cairn_contact_forces_some(forces, first + k, count, some);
     add_batch(sums, some, count, solved);
+    if (part)
+      cairn_contact_forces_put(forces->state, some, count, part);
   }
   sums->n_contacts += n;
 }
@@ -306,7 +331,7 @@ int cairn_aggregate_add(struct cairn_aggregate_sums *sums, const struct cairn_ag
   const int status = cairn_contact_forces_init(&forces, state, s, error);
   if (status)
     return status;
-  cairn_aggregate_add_contacts(sums, &forces, 0, cairn_contact_forces_n(&forces));
+  cairn_aggregate_add_contacts(sums, &forces, 0, cairn_contact_forces_n(&forces), NULL);
   cairn_contact_forces_fini(&forces);
   return 0;
 }

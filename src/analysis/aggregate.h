@@ -39,11 +39,12 @@ void cairn_aggregate_weigh(struct cairn_aggregate_weight *weight, const struct c
                            int64_t n, const struct cairn_scenario *scenario);
 void cairn_aggregate_join_weights(void *all, const void *more);
 
-/* n bodies of a state from the one numbered `first` on; so many of its contacts, for a method that has forces. */
+/* n bodies of a state from the one numbered `first` on; so many of its contacts, for a method that has forces, which
+ * also go to a part of the table of contacts unless that is NULL. */
 void cairn_aggregate_add_bodies(struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
                                 const struct cairn_state *state, int64_t first, int64_t n);
 void cairn_aggregate_add_contacts(struct cairn_aggregate_sums *sums, const struct cairn_contact_forces *forces,
-                                  int64_t first, int64_t n);
+                                  int64_t first, int64_t n, struct cairn_step_part *part);
 
 /* The first n bodies of a state and all of its contacts, whose bodies must be there. */
 int cairn_aggregate_add(struct cairn_aggregate_sums *sums, const struct cairn_aggregate_weight *weight,
@@ -63,6 +64,11 @@ int cairn_aggregate_observe_bearing(const struct cairn_state *state, struct cair
 /* Allocate and fill; zero for bodies without contact. Only for a method whose states contain forces. */
 int cairn_aggregate_stress(const struct cairn_state *state, const struct cairn_scenario *scenario,
                            struct cairn_body_stress *out, struct cairn_error *error);
+
+/* The same of the bodies first, first + 1, …, with the forces of all their contacts, numbered by ids: those between
+ * bodies first, each list in the order of both ids. */
+int cairn_aggregate_slab_stress(const struct cairn_state *slab, int64_t first, const struct cairn_contact_force *force,
+                                int64_t n, struct cairn_body_stress *out, struct cairn_error *error);
 
 /* Semi-axes (m), the longest first, of the homogeneous ellipsoid of this mass (kg) with these second moments (kg m²),
  * which are overwritten. */

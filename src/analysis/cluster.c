@@ -25,6 +25,7 @@ struct clusters {
   int32_t n;
   int32_t *id, *parent;
   double *mass;
+  double all; /* kg, of all bodies */
 };
 
 static void clusters_fini(struct clusters *c) {
@@ -52,9 +53,60 @@ static int begin(const struct cairn_state *state, struct clusters *c, struct cai
   return CAIRN_OK;
 }
 
-static void add_masses(const struct cairn_state *state, struct clusters *c) {
+/* ---- masses ---- */
+
+enum { PIECE_BITS = 31 };
+
+int cairn_cluster_mass_scale(double largest) { return largest > 0. ? ilogb(largest) + 1 : 0; }
+
+void cairn_cluster_mass_add(struct cairn_cluster_mass *sum, double mass, int scale) {
+  double rest = ldexp(mass, -scale);
+  for (int k = 0; k < 3; k++) {
+    rest = ldexp(rest, PIECE_BITS);
+    const double whole = k < 2 ? floor(rest) : rint(rest);
+    sum->piece[k] += (int64_t)whole;
+    rest -= whole;
+  }
+}
+
+void cairn_cluster_mass_join(struct cairn_cluster_mass *sum, const struct cairn_cluster_mass *more) {
+  for (int k = 0; k < 3; k++)
+    sum->piece[k] += more->piece[k];
+}
+
+double cairn_cluster_mass_value(const struct cairn_cluster_mass *sum, int scale) {
+  struct cairn_cluster_mass carried = *sum;
+  double value = 0.;
+  for (int k = 2; k > 0; k--) {
+    carried.piece[k - 1] += carried.piece[k] >> PIECE_BITS;
+    carried.piece[k] &= (INT64_C(1) << PIECE_BITS) - 1;
+  }
+  for (int k = 2; k >= 0; k--)
+    value = ldexp(value, -PIECE_BITS) + (double)carried.piece[k];
+  return ldexp(value, scale - PIECE_BITS);
+}
+
+/* The masses of all clusters, and of all bodies; if that fails, frees them. */
+static int add_masses(const struct cairn_state *state, struct clusters *c, struct cairn_error *error) {
+  struct cairn_cluster_mass *sum = calloc((size_t)c->n + 1, sizeof *sum);
+  double largest = 0.;
+  if (!sum) {
+    clusters_fini(c);
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
+  }
   for (int32_t k = 0; k < c->n; k++)
-    c->mass[root_of(c->parent, k)] += state->mass[c->id[k]];
+    largest = fmax(largest, state->mass[c->id[k]]);
+  const int scale = cairn_cluster_mass_scale(largest);
+  struct cairn_cluster_mass all = {{0}};
+  for (int32_t k = 0; k < c->n; k++)
+    cairn_cluster_mass_add(sum + root_of(c->parent, k), state->mass[c->id[k]], scale);
+  for (int32_t k = 0; k < c->n; k++) {
+    c->mass[k] = cairn_cluster_mass_value(sum + k, scale);
+    cairn_cluster_mass_join(&all, sum + k);
+  }
+  c->all = cairn_cluster_mass_value(&all, scale);
+  free(sum);
+  return CAIRN_OK;
 }
 
 /* By gaps. */
@@ -72,12 +124,11 @@ static int find(const struct cairn_state *state, double gap, struct clusters *c,
                   : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies");
   for (int64_t k = 0; k < pairs.n && status == CAIRN_OK; k++)
     join(c->parent, pairs.pair[k][0], pairs.pair[k][1]);
-  add_masses(state, c);
   cairn_search_pairs_fini(&pairs);
   free(sphere);
   if (status != CAIRN_OK)
     clusters_fini(c);
-  return status;
+  return status == CAIRN_OK ? add_masses(state, c, error) : status;
 }
 
 /* By links between ids; those of captured or removed bodies count for nothing. */
@@ -101,8 +152,7 @@ static int find_linked(const struct cairn_state *state, const struct cairn_clust
       join(c->parent, a, b);
   }
   free(place);
-  add_masses(state, c);
-  return CAIRN_OK;
+  return add_masses(state, c, error);
 }
 
 static int32_t heaviest(const struct clusters *c) {
@@ -112,12 +162,15 @@ static int32_t heaviest(const struct clusters *c) {
   return best;
 }
 
-double cairn_cluster_gap(const struct cairn_state *state) {
+double cairn_cluster_gap_of(const struct cairn_exact_sum *radii, int64_t n) {
   static const double LINK = 0.1;
-  double sum = 0.;
-  for (int64_t i = 0; i < state->n; i++)
-    sum += state->radius[i];
-  return LINK * (state->n > 0 ? sum / (double)state->n : 0.);
+  return LINK * (n > 0 ? cairn_exact_sum_value(radii) / (double)n : 0.);
+}
+
+double cairn_cluster_gap(const struct cairn_state *state) {
+  struct cairn_exact_sum radii = {0};
+  cairn_exact_sum_add_all(&radii, state->radius, state->n);
+  return cairn_cluster_gap_of(&radii, state->n);
 }
 
 int cairn_cluster_largest(const struct cairn_state *state, double gap, bool *member, struct cairn_error *error) {
@@ -195,10 +248,17 @@ int cairn_cluster_bonds(const struct cairn_state *state, struct cairn_cluster_li
   return CAIRN_OK;
 }
 
+void cairn_cluster_add_cubes(const struct cairn_state *state, const bool *member, double *cubes) {
+  for (int64_t i = 0; i < state->n; i++)
+    *cubes += member[i] ? pow(state->radius[i], 3.) : 0.;
+}
+
+double cairn_cluster_radius(double cubes) { return cbrt(cubes / 0.6); }
+
 int cairn_cluster_count(const struct cairn_state *state, double gap, const struct cairn_cluster_links *links,
                         struct cairn_cluster_fragments *fragments, struct cairn_error *error) {
   struct clusters c;
-  double mass = 0., cubes = 0., second = 0.;
+  double cubes = 0., second = 0.;
   bool *member = malloc((size_t)state->n + 1);
   int status = !member ? cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the clusters of bodies")
                : links ? find_linked(state, links, &c, error)
@@ -214,15 +274,14 @@ int cairn_cluster_count(const struct cairn_state *state, double gap, const struc
   for (int32_t k = 0; k < c.n; k++) {
     fragments->n += c.parent[k] == k;
     second = k != best ? fmax(second, c.mass[k]) : second;
-    mass += state->mass[c.id[k]];
     member[c.id[k]] = root_of(c.parent, k) == best;
-    cubes += member[c.id[k]] ? pow(state->radius[c.id[k]], 3.) : 0.;
   }
-  fragments->radius = cbrt(cubes / 0.6);
-  fragments->largest = mass > 0. ? c.mass[best] / mass : 0.;
-  fragments->second = mass > 0. ? second / mass : 0.;
+  cairn_cluster_add_cubes(state, member, &cubes);
+  fragments->radius = cairn_cluster_radius(cubes);
+  fragments->largest = c.all > 0. ? c.mass[best] / c.all : 0.;
+  fragments->second = c.all > 0. ? second / c.all : 0.;
   const struct cairn_equivalent_body body = cairn_equivalent_body_of(state, member);
-  fragments->unrest = cairn_equivalent_body_unrest(&body, state, member);
+  cairn_equivalent_body_add_unrest(&body, state, member, &fragments->unrest);
   free(member);
   clusters_fini(&c);
   return CAIRN_OK;

@@ -148,18 +148,6 @@ static void spring_between_bodies(const struct cairn_contact_forces *all, int64_
       all->scenario->interactions[(int64_t)s->material[c->a] * all->scenario->n_materials + s->material[c->b]].friction;
 }
 
-/* A body at place k of a tile of contacts. */
-static void load_body(const struct cairn_state *s, int64_t i, int32_t k, double (*to)[CAIRN_SOFT_FORCES],
-                      double *mass) {
-  for (int j = 0; j < 3; j++) {
-    to[CAIRN_PREDICTED_X + j][k] = s->position[3 * i + j];
-    to[CAIRN_PREDICTED_V + j][k] = s->velocity[3 * i + j];
-    to[CAIRN_PREDICTED_W + j][k] = s->spin[3 * i + j];
-  }
-  to[CAIRN_PREDICTED_R][k] = s->radius[i];
-  mass[k] = s->mass[i];
-}
-
 static void take_force(const struct cairn_contact_forces *all, const struct cairn_soft_forces *tile, int32_t k,
                        struct cairn_contact_force *c) {
   *c = (struct cairn_contact_force){.a = c->a,
@@ -178,19 +166,20 @@ static void springs_between_bodies(const struct cairn_contact_forces *all, int64
   const struct cairn_state *s = all->state;
   const struct cairn_contacts *list = &s->contacts;
   const int spring = cairn_contact_offset(list->memory, CAIRN_CONTACT_spring);
+  const struct cairn_soft_forces_bodies bodies = {s->position, s->velocity, s->spin, s->radius, s->mass};
+  int32_t a[CAIRN_SOFT_FORCES] = {0}, b[CAIRN_SOFT_FORCES] = {0};
   struct cairn_soft_forces tile;
   for (int32_t k = 0; k < n; k++) {
     const struct cairn_contact *record = cairn_contact_at(list, first + k);
     const double *numbers = (const double *)(const void *)(record + 1) + spring;
-    out[k].a = record->a;
-    out[k].b = record->b;
-    load_body(s, record->a, k, tile.a, tile.mass_a);
-    load_body(s, record->b, k, tile.b, tile.mass_b);
+    out[k].a = a[k] = record->a;
+    out[k].b = b[k] = record->b;
     tile.law[k] = s->material[record->a] * all->scenario->n_materials + s->material[record->b];
     tile.sx[k] = numbers[0];
     tile.sy[k] = numbers[1];
     tile.sz[k] = numbers[2];
   }
+  cairn_kernel_soft_forces_load(&bodies, a, b, n, &tile);
   cairn_kernel_soft_forces((int)all->scenario->law, all->laws, all->scenario->n_materials == 1, all->attracts, n,
                            &tile);
   for (int32_t k = 0; k < n; k++) {
@@ -338,21 +327,34 @@ static struct cairn_contact_row row_of(const struct cairn_state *state, const st
   return row;
 }
 
+void cairn_contact_forces_put(const struct cairn_state *state, const struct cairn_contact_force *some, int64_t n,
+                              struct cairn_step_part *part) {
+  struct cairn_contact_row rows[CAIRN_SOFT_FORCES];
+  for (int64_t k = 0, count; k < n; k += count) {
+    count = n - k < CAIRN_SOFT_FORCES ? n - k : CAIRN_SOFT_FORCES;
+    for (int64_t i = 0; i < count; i++)
+      rows[i] = row_of(state, some + k + i);
+    cairn_step_part_put(part, rows, count);
+  }
+}
+
 int cairn_contact_forces_append(const struct cairn_state *state, const struct cairn_scenario *s,
                                 struct cairn_step_table *table, struct cairn_error *error) {
-  enum { BATCH = 256 };
-  struct cairn_contact_row rows[BATCH];
-  struct cairn_contact_force some[BATCH];
+  struct cairn_contact_force some[CAIRN_SOFT_FORCES];
   struct cairn_contact_forces forces;
-  int status = cairn_contact_forces_init(&forces, state, s, error);
-  const int64_t n = status ? 0 : cairn_contact_forces_n(&forces);
-  for (int64_t first = 0; !status && first < n; first += BATCH) {
-    const int64_t count = n - first < BATCH ? n - first : BATCH;
+  struct cairn_step_part part;
+  int status = cairn_step_table_begin(table, error);
+  if (!status)
+    status = cairn_contact_forces_init(&forces, state, s, error);
+  if (status)
+    return status;
+  const int64_t n = cairn_contact_forces_n(&forces);
+  cairn_step_part_open(&part, table, 0);
+  for (int64_t first = 0; first < n; first += CAIRN_SOFT_FORCES) {
+    const int64_t count = n - first < CAIRN_SOFT_FORCES ? n - first : CAIRN_SOFT_FORCES;
     cairn_contact_forces_some(&forces, first, count, some);
-    for (int64_t k = 0; k < count; k++)
-      rows[k] = row_of(state, some + k);
-    status = cairn_step_table_append(table, rows, count, error);
+    cairn_contact_forces_put(state, some, count, &part);
   }
   cairn_contact_forces_fini(&forces);
-  return status ? status : cairn_step_table_sync(table, error);
+  return cairn_step_table_end(table, n, cairn_step_part_close(&part), error);
 }

@@ -43,9 +43,19 @@ struct cairn_contact_force {
 /* How many contacts there are: those between bodies first, then those with walls. */
 int64_t cairn_contact_forces_n(const struct cairn_contact_forces *forces);
 
+/* The table of contacts while a frame is written. */
+struct cairn_contact_rows {
+  struct cairn_step_table *table;
+  int64_t n; /* rows of this frame that an observation has put there, to be ended; -1: it has put none */
+};
+
 /* Append all contacts of a state to the table of contacts. */
 int cairn_contact_forces_append(const struct cairn_state *state, const struct cairn_scenario *scenario,
                                 struct cairn_step_table *table, struct cairn_error *error);
+
+/* Put n contacts of a state, whose forces are `some`, into a part of that table. */
+void cairn_contact_forces_put(const struct cairn_state *state, const struct cairn_contact_force *some, int64_t n,
+                              struct cairn_step_part *part);
 
 /* n of them from the one numbered `first` on, many at once: several times as fast as one by one, with the same bits. */
 void cairn_contact_forces_some(const struct cairn_contact_forces *forces, int64_t first, int64_t n,

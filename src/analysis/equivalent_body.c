@@ -1,7 +1,7 @@
 #include "analysis/equivalent_body.h"
 #include "kernels/common/vec3.h"
 
-static void add_centers(const struct cairn_state *s, const bool *member, struct cairn_equivalent_body *b) {
+void cairn_equivalent_body_weigh(struct cairn_equivalent_body *b, const struct cairn_state *s, const bool *member) {
   for (int64_t i = 0; i < s->n; i++) {
     b->mass += member[i] ? s->mass[i] : 0.;
     for (int k = 0; k < 3 && member[i]; k++) {
@@ -9,6 +9,9 @@ static void add_centers(const struct cairn_state *s, const bool *member, struct 
       b->velocity[k] += s->mass[i] * s->velocity[3 * i + k];
     }
   }
+}
+
+void cairn_equivalent_body_center(struct cairn_equivalent_body *b) {
   for (int k = 0; k < 3 && b->mass > 0.; k++) {
     b->center[k] /= b->mass;
     b->velocity[k] /= b->mass;
@@ -30,7 +33,8 @@ void cairn_equivalent_body_add(struct cairn_equivalent_body *b, const struct cai
 
 struct cairn_equivalent_body cairn_equivalent_body_of(const struct cairn_state *s, const bool *member) {
   struct cairn_equivalent_body b = {0};
-  add_centers(s, member, &b);
+  cairn_equivalent_body_weigh(&b, s, member);
+  cairn_equivalent_body_center(&b);
   for (int64_t i = 0; i < s->n; i++)
     if (member[i])
       cairn_equivalent_body_add(&b, s, i);
@@ -49,9 +53,9 @@ void cairn_equivalent_body_respond(const struct cairn_equivalent_body *b, const 
       spin[j] += c[k][j] * l[k] / det;
 }
 
-double cairn_equivalent_body_unrest(const struct cairn_equivalent_body *b, const struct cairn_state *s,
-                                    const bool *member) {
-  double spin[3] = {0., 0., 0.}, energy = 0.;
+void cairn_equivalent_body_add_unrest(const struct cairn_equivalent_body *b, const struct cairn_state *s,
+                                      const bool *member, double *energy) {
+  double spin[3] = {0., 0., 0.};
   cairn_equivalent_body_respond(b, b->momentum, spin);
   for (int64_t i = 0; i < s->n; i++) {
     if (!member[i])
@@ -61,8 +65,7 @@ double cairn_equivalent_body_unrest(const struct cairn_equivalent_body *b, const
     cairn_vec3_cross(spin, d, carried);
     for (int k = 0; k < 3; k++) {
       const double v = s->velocity[3 * i + k] - b->velocity[k] - carried[k], w = s->spin[3 * i + k] - spin[k];
-      energy += 0.5 * s->mass[i] * (v * v + 0.4 * s->radius[i] * s->radius[i] * w * w);
+      *energy += 0.5 * s->mass[i] * (v * v + 0.4 * s->radius[i] * s->radius[i] * w * w);
     }
   }
-  return energy;
 }

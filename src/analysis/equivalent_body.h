@@ -16,14 +16,19 @@ struct cairn_equivalent_body {
 /* Of the bodies with member[i]. All sums in the order of ids, so that they do not depend on cells. */
 struct cairn_equivalent_body cairn_equivalent_body_of(const struct cairn_state *state, const bool *member);
 
+/* The same of bodies in several states: weigh all of them, find the centre, add those with member[i]. */
+void cairn_equivalent_body_weigh(struct cairn_equivalent_body *body, const struct cairn_state *state,
+                                 const bool *member);
+void cairn_equivalent_body_center(struct cairn_equivalent_body *body);
+
 /* Add inertia and angular momentum of body i to those of `body`, whose centre and velocity are known. */
 void cairn_equivalent_body_add(struct cairn_equivalent_body *body, const struct cairn_state *state, int64_t i);
 
 /* Add the spin that the angular momentum l gives it, I⁻¹ l; none if the inertia is singular. */
 void cairn_equivalent_body_respond(const struct cairn_equivalent_body *body, const double l[3], double spin[3]);
 
-/* J, the kinetic energy of these bodies beside that of the rigid body. */
-double cairn_equivalent_body_unrest(const struct cairn_equivalent_body *body, const struct cairn_state *state,
-                                    const bool *member);
+/* Add the kinetic energy of these bodies beside that of the rigid body, J. */
+void cairn_equivalent_body_add_unrest(const struct cairn_equivalent_body *body, const struct cairn_state *state,
+                                      const bool *member, double *energy);
 
 #endif

@@ -451,6 +451,10 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
                      cairn_format_count(speed, summary->body_steps_per_second),
                      cairn_format_duration(elapsed, summary->elapsed), (long long)summary->n_cells,
                      summary->n_cells == 1 ? "" : "s", (long long)summary->n_regrids);
+  if (cairn_ranks_n() > 1 && scenario->self_gravity)
+    cairn_report_field(stream, "gravity",
+                       "a rank has at most %.1f %% of the bodies at an evaluation, and gets at most %.3g MB",
+                       100. * summary->gravity_share, 1e-6 * summary->gravity_received);
   if (cairn_ranks_n() > 1)
     cairn_report_field(stream, "load",
                        "the busiest of %d ranks has %.1f %% more to do than the mean (%.1f %% with the first cells)",

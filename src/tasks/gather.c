@@ -34,6 +34,23 @@ static void show_lent(const double *lent, double *predicted) {
   predicted[CAIRN_PREDICTED_CAPTOR] = lent[CAIRN_LENT_CAPTOR];
 }
 
+/* The state of a body of the halo, in a cell of this process. */
+static const double *find_state(const struct cairn_cell *cell, int32_t i, void *buffers[]) {
+  const struct cairn_halo_source source = cell->halo[i];
+  return (const double *)STARPU_VECTOR_GET_PTR(buffers[1 + source.neighbor]) + (int64_t)CAIRN_STATE * source.index;
+}
+
+/* Ask for what is needed some bodies later: they lie here and there in the neighbours. */
+static void fetch_ahead(const struct cairn_cell *cell, int32_t i, int32_t n_cells, void *buffers[]) {
+  enum { AHEAD = 8, LINE = 64 };
+  if (i + AHEAD >= cell->size.n_halo || cell->halo[i + AHEAD].neighbor >= n_cells)
+    return;
+  const char *state = (const char *)find_state(cell, i + AHEAD, buffers);
+  __builtin_prefetch(state);
+  __builtin_prefetch(state + LINE);
+  __builtin_prefetch(state + CAIRN_STATE * sizeof(double) - 1);
+}
+
 static void gather_cpu(void *buffers[], void *arg) {
   const struct cairn_gather_args *args = arg;
   const struct cairn_cell *cell = args->cell;
@@ -44,6 +61,7 @@ static void gather_cpu(void *buffers[], void *arg) {
     cairn_ranks_out_of_memory("the halo of a cell");
   for (int32_t i = 0; i < cell->size.n_halo; i++, predicted += CAIRN_PREDICTED) {
     const struct cairn_halo_source source = cell->halo[i];
+    fetch_ahead(cell, i, n_cells, buffers);
     if (source.neighbor >= n_cells) {
       show_lent(ghost[source.neighbor] + (int64_t)CAIRN_LENT * source.index, predicted);
       continue;

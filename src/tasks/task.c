@@ -1,7 +1,10 @@
+#define _GNU_SOURCE /* CPU masks */
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "tasks/ranks/ranks.h"
 #include "tasks/tasks.h"
 
 struct starpu_task *cairn_task_create(struct starpu_codelet *codelet, const void *args, size_t size) {
@@ -60,6 +63,12 @@ void cairn_task_wait(int32_t n, starpu_data_handle_t (*at)(const void *of, int32
     starpu_data_acquire(at(of, k), STARPU_R);
     starpu_data_release(at(of, k));
   }
+}
+
+bool cairn_task_driver_has_core(void) {
+  cpu_set_t set;
+  return cairn_ranks_n() == 1 && !sched_getaffinity(0, sizeof set, &set) &&
+         CPU_COUNT(&set) > (int)starpu_cpu_worker_get_count();
 }
 
 uint32_t cairn_task_size_class(double work) { return work > 1. ? (uint32_t)(4. * log2(work)) : 0; }

@@ -2,9 +2,9 @@
 #ifndef CAIRN_TASKS_TASKS_H
 #define CAIRN_TASKS_TASKS_H
 
-#include "data/cells/gravity.h"
 #include "data/checkpoint/checkpoint.h"
 #include "data/files/trajectory.h"
+#include "data/gravity/gravity.h"
 #include "tasks/handles.h"
 #include "tasks/ranks/wall_loads.h"
 
@@ -106,6 +106,9 @@ void cairn_task_name_buffer(struct starpu_task *task, int buffer, starpu_data_ha
  * sleeps once and not once for each. */
 void cairn_task_wait(int32_t n, starpu_data_handle_t (*at)(const void *of, int32_t k), const void *of);
 
+/* May the driver run beside all workers, with no other rank near? Then it can do a part of what it would wait for. */
+bool cairn_task_driver_has_core(void);
+
 /* Class of a task's size for its performance model: cells are all of different sizes, and a model per exact size would
  * never have seen enough of one. Quarter octaves of `work`, any measure proportional to the time. */
 uint32_t cairn_task_size_class(double work);
@@ -175,24 +178,26 @@ int cairn_task_hard_join_submit(struct cairn_cells *cells, const struct cairn_ta
 int cairn_task_hard_end_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t step);
 int cairn_task_hard_alone_submit(struct cairn_cell *cell, const struct cairn_task_world *world, int32_t n_steps);
 
-/* Self-gravity (data/cells/gravity.h). */
+/* Self-gravity (data/gravity/gravity.h). */
 struct cairn_task_self_gravity {
   struct cairn_gravity *gravity;
   const double *position, *mass;    /* [n][3], [n] */
+  const int32_t *id;                /* [n], -1 for a body that is not there */
   double *acceleration, *potential; /* [n][3], [n] */
-  int32_t share, n_shares;          /* of the branches, that this rank evaluates */
 };
-
-/* The first branch of a share. */
-int32_t cairn_task_gravity_first(const struct cairn_gravity *gravity, int32_t share, int32_t n_shares);
 
 /* Evaluate the fields of n bodies by tasks, and wait for them; the same where the lists, with their boxes, are there.
  * Not 0 if out of memory. */
 int cairn_task_gravity_run(const struct cairn_task_self_gravity *self, int32_t n);
 int cairn_task_gravity_walk(const struct cairn_task_self_gravity *self);
 
-/* Accelerations and potentials in the caller's order, when the fields of all branches are there. The same. */
+/* Accelerations and potentials in the caller's order, when the fields are there. The same. */
 int cairn_task_gravity_deliver(const struct cairn_task_self_gravity *self);
+
+/* Both where ranks share the bodies, each with lists of its own. In `home` are the branches that this rank evaluates.
+ * *received becomes the bytes that came from other ranks. */
+int cairn_task_gravity_walk_ranks(const struct cairn_task_self_gravity *self, struct cairn_gravity *home,
+                                  int64_t *received);
 
 /* Between the packets of a simulation and its gravity, by tasks (tasks/gravity/gravity_bodies.c); all wait for them and
  * return not 0 if out of memory. Packets may be NULL.
@@ -205,19 +210,26 @@ struct cairn_task_gravity_pace {
 int cairn_task_gravity_time(struct cairn_packet *const *packet, int32_t n, const struct cairn_task_gravity_pace *pace,
                             double *time);
 
-/* The lists of a gravity that was begun, with their boxes: positions [n_room][3], masses and ids [n_room]. */
+/* The lists, with their boxes, of a gravity that was begun with the number of bodies in n packets: these, one packet
+ * after the other. Positions [n_room][3], masses and ids [n_room]. */
+struct cairn_task_listed {
+  double *position, *mass;
+  int32_t *id;
+};
 int cairn_task_gravity_collect(struct cairn_gravity *gravity, struct cairn_packet *const *packet, int32_t n,
-                               struct cairn_gravity_prediction prediction, double *position, double *mass, int32_t *id);
+                               struct cairn_gravity_prediction prediction, const struct cairn_task_listed *to);
 
-/* What acts on each body, by id, [n_room][3]; *bad becomes the first body for which it is beyond all bounds, or -1. */
+/* What acts on each body, [n_room][3]; *bad becomes the lowest id of a body for which it is beyond all bounds, or -1.
+ */
 struct cairn_task_gravity_sum {
   double uniform[3], drift[3];
 };
 int cairn_task_gravity_total(const struct cairn_task_self_gravity *self, const struct cairn_task_gravity_sum *sum,
-                             const int32_t *id, double *total, int32_t *bad);
+                             double *total, int32_t *bad);
 
-/* Tell it to the cells and their packets. */
-int cairn_task_gravity_store(struct cairn_cells *cells, const double *total, int64_t n_bodies);
+/* Tell it to the cells and their packets: of the n totals, those of the bodies of each cell, and behind them of each
+ * ghost, begin at first[]. */
+int cairn_task_gravity_store(struct cairn_cells *cells, const int64_t *first, const double *total, int64_t n);
 
 /* Move the walls at the end of the step number `step` of the batch, after all cells have advanced. */
 int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t step);
@@ -225,11 +237,14 @@ int cairn_task_move_walls_submit(const struct cairn_task_world *world, int32_t s
 /* Sum the diagnostics of a cell into cell->sums. */
 int cairn_task_observe_submit(struct cairn_cell *cell, const struct cairn_task_world *world);
 
+struct cairn_contact_rows;
+
 /* cairn_aggregate_observe of a captured state (analysis/aggregate.h), shared by the workers. Returns when it is done.
- */
+ * The forces of the contacts are at hand then: unless `contacts` is NULL or there are few bodies, they are put into
+ * their table. */
 int cairn_task_aggregate_observe(starpu_data_handle_t state_handle, const struct cairn_state *state,
-                                 const struct cairn_scenario *scenario, struct cairn_observables *out,
-                                 struct cairn_error *error);
+                                 const struct cairn_scenario *scenario, struct cairn_contact_rows *contacts,
+                                 struct cairn_observables *out, struct cairn_error *error);
 
 /* Files are written by tasks from a captured state, one after the other in the order of submission. */
 struct cairn_task_output {
@@ -239,14 +254,12 @@ struct cairn_task_output {
   double checkpoint_seconds;          /* that the latest checkpoint took to write; to be read like `error` */
 };
 
-struct cairn_step_table;
-
-/* Append a frame, and its contacts to their table unless that is NULL. The observables and the samples of the walls are
- * copied; the scenario must live until it is done. */
+/* Append a frame, and its contacts to their table unless that is NULL; end their rows if they are there. The
+ * observables and the samples of the walls are copied; the scenario must live until it is done. */
 int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
                                   const struct cairn_state *state, const struct cairn_scenario *scenario,
                                   const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
-                                  struct cairn_step_table *contacts);
+                                  const struct cairn_contact_rows *contacts);
 
 /* Write a checkpoint; `checkpoint` (whose state is the captured one) and `path` must live until it is done. */
 int cairn_task_write_checkpoint_submit(struct cairn_task_output *output, const char *path,

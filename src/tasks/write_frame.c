@@ -7,7 +7,7 @@
 
 struct cairn_write_frame_args {
   struct cairn_trajectory *trajectory;
-  struct cairn_step_table *contacts; /* NULL: none */
+  struct cairn_contact_rows contacts;
   const struct cairn_state *state;
   const struct cairn_scenario *scenario;
   struct cairn_observables observables;
@@ -24,8 +24,13 @@ static void write_frame_cpu(void *buffers[], void *arg) {
   cairn_trajectory_append(args->trajectory, args->state, &args->observables, args->walls, has_stress ? &stress : NULL,
                           error);
   cairn_fields_stress_fini(&stress);
-  if (args->contacts && error->status == CAIRN_OK)
-    cairn_contact_forces_append(args->state, args->scenario, args->contacts, error);
+  const struct cairn_contact_rows *contacts = &args->contacts;
+  if (!contacts->table || error->status != CAIRN_OK)
+    return;
+  if (contacts->n < 0)
+    cairn_contact_forces_append(args->state, args->scenario, contacts->table, error);
+  else
+    cairn_step_table_end(contacts->table, contacts->n, 0, error);
 }
 
 static struct starpu_perfmodel write_frame_model = {.type = STARPU_HISTORY_BASED, .symbol = "cairn_write_frame"};
@@ -42,14 +47,14 @@ static struct starpu_codelet cairn_cl_write_frame = {
 int cairn_task_write_frame_submit(struct cairn_task_output *output, struct cairn_trajectory *trajectory,
                                   const struct cairn_state *state, const struct cairn_scenario *scenario,
                                   const struct cairn_observables *observables, const struct cairn_wall_sample *walls,
-                                  struct cairn_step_table *contacts) {
+                                  const struct cairn_contact_rows *contacts) {
   const int32_t n_walls = scenario->n_walls;
   const size_t size = sizeof(struct cairn_write_frame_args) + (size_t)n_walls * sizeof *walls;
   struct cairn_write_frame_args *args = malloc(size);
   if (!args)
     return -1;
   args->trajectory = trajectory;
-  args->contacts = contacts;
+  args->contacts = *contacts;
   args->state = state;
   args->scenario = scenario;
   args->observables = *observables;

@@ -15,6 +15,7 @@
 #include "data/base/number.h"
 #include "solvers/run/timing.h"
 #include "solvers/simulation/simulation.h"
+#include "solvers/start/stretch.h"
 #include "view/charts/chart_file.h"
 
 /* One row of the table, measured. */
@@ -103,17 +104,21 @@ static int64_t steps_before(const struct bench *bench, int row) {
 static int run_row(const struct bench *bench, int row, const char **set, int n_set, struct cairn_error *error) {
   struct cairn_scenario *scenario = NULL;
   struct cairn_simulation *simulation = NULL;
+  struct cairn_stretch_survey bodies;
   struct cairn_plan plan = {0};
   struct result *result = bench->results + row;
   int64_t steps;
   int status = take_number(bench, row, "steps", INT32_MAX, steps_before(bench, row), &steps, error);
   if (!status)
-    status = cairn_scenario_load(bench->scenario, n_set, set, 0, &scenario, error);
+    status = cairn_scenario_load(bench->scenario, n_set, set, CAIRN_SCENARIO_SHARED, &scenario, error);
+  status = cairn_ranks_agree(status, error);
+  if (!status)
+    status = cairn_stretch_survey(scenario, &bodies, error);
   if (!status)
     status = cairn_simulation_plan(scenario, &plan, error);
   status = cairn_ranks_agree(status, error);
   if (!status) {
-    result->n_bodies = (double)scenario->initial.n;
+    result->n_bodies = (double)bodies.n;
     status = cairn_simulation_adopt(scenario, NULL, NULL, &simulation, error);
   }
   if (!status)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data/base/lines.h"
@@ -28,18 +29,19 @@ bool cairn_table_has(const struct cairn_table *table, enum cairn_table_column co
   return false;
 }
 
-struct reader {
+struct cairn_table_reader {
   const struct cairn_table *table;
   const char *name;
   FILE *stream;
-  int64_t line; /* of the file, counted from 1 */
+  int64_t line;  /* of the file, counted from 1 */
+  int64_t n_all; /* bodies in all portions so far */
   char text[MAX_LINE];
   struct cairn_state *state;
-  int64_t n; /* bodies in the state so far; its arrays may be longer */
+  int64_t n; /* bodies of the portion so far; its arrays are longer */
   struct cairn_error *error;
 };
 
-static int refuse(const struct reader *reader, const char *at, const char *what, const char *allowed) {
+static int refuse(const struct cairn_table_reader *reader, const char *at, const char *what, const char *allowed) {
   char shown[CAIRN_YAML_SHOWN];
   return cairn_error_set(reader->error, CAIRN_ERR_INPUT, "%s:%lld:%zu: found %s; allowed: %s", reader->name,
                          (long long)reader->line, (size_t)(at - reader->text) + 1, cairn_yaml_show(what, shown),
@@ -47,7 +49,7 @@ static int refuse(const struct reader *reader, const char *at, const char *what,
 }
 
 /* The next line into the buffer; 1, 0 at the end of the file, or a negative status. */
-static int read_line(struct reader *reader) {
+static int read_line(struct cairn_table_reader *reader) {
   size_t n;
   const enum cairn_lines kind = cairn_lines_next(reader->stream, reader->text, MAX_LINE, &n);
   reader->line += kind != CAIRN_LINES_END && kind != CAIRN_LINES_FAILED;
@@ -73,7 +75,8 @@ static bool find_material(const struct cairn_table *table, const char *field, in
   return true;
 }
 
-static int take_field(struct reader *reader, enum cairn_table_column column, const char *at, const char *field) {
+static int take_field(struct cairn_table_reader *reader, enum cairn_table_column column, const char *at,
+                      const char *field) {
   struct cairn_state *state = reader->state;
   int64_t i = reader->n;
   if (column == CAIRN_TABLE_SKIP)
@@ -112,7 +115,7 @@ static char *skip_separator(char *text, int field) {
   return text;
 }
 
-static int take_line(struct reader *reader) {
+static int take_line(struct cairn_table_reader *reader) {
   const struct cairn_table *table = reader->table;
   reader->text[strcspn(reader->text, "#")] = '\0';
   char *at = reader->text;
@@ -121,12 +124,6 @@ static int take_line(struct reader *reader) {
   at = skip_separator(at, 0);
   if (*at == '\0')
     return CAIRN_OK;
-  if (reader->n == reader->state->n) {
-    int64_t wanted = reader->n < 512 ? 1024 : reader->n < INT32_MAX / 2 ? 2 * reader->n : INT32_MAX;
-    int status = cairn_state_resize(reader->state, wanted > reader->n ? wanted : reader->n + 1, reader->error);
-    if (status != CAIRN_OK)
-      return status;
-  }
   int n = 0;
   for (; *at; n++, at = skip_separator(at, n)) {
     size_t length = strcspn(at, " \t\r,");
@@ -153,30 +150,55 @@ static int take_line(struct reader *reader) {
   return CAIRN_OK;
 }
 
-static int read_lines(struct reader *reader) {
-  int more;
-  while ((more = read_line(reader)) > 0) {
+static int read_lines(struct cairn_table_reader *reader) {
+  int more = 1;
+  while (reader->n < reader->state->n && (more = read_line(reader)) > 0) {
     int status = reader->line > reader->table->skip_lines ? take_line(reader) : CAIRN_OK;
     if (status != CAIRN_OK)
       return status;
   }
-  return more;
+  return more < 0 ? more : CAIRN_OK;
 }
 
-int cairn_table_read(const struct cairn_table *table, const char *path, const char *name, struct cairn_state *state,
-                     struct cairn_error *error) {
-  struct reader reader = {.table = table, .name = name, .state = state, .n = state->n, .error = error};
-  reader.stream = cairn_lines_open(path);
-  if (!reader.stream)
-    return cairn_error_set(error, errno == EACCES || errno == EIO ? CAIRN_ERR_IO : CAIRN_ERR_INPUT,
-                           "%s: cannot be read: %s", name, errno == EINVAL ? "not a regular file" : strerror(errno));
-  int64_t before = state->n;
-  int status = read_lines(&reader);
-  fclose(reader.stream);
-  if (status == CAIRN_OK && reader.n == before)
-    status =
-        cairn_error_set(error, CAIRN_ERR_INPUT, "%s:%lld:1: found no body in the table", name, (long long)reader.line);
-  if (status == CAIRN_OK)
-    status = cairn_state_resize(state, reader.n, error);
+int cairn_table_open(const struct cairn_table *table, const char *path, const char *name,
+                     struct cairn_table_reader **reader, struct cairn_error *error) {
+  *reader = calloc(1, sizeof **reader);
+  if (!*reader)
+    return cairn_error_set(error, CAIRN_ERR_NUMERIC, "%s: out of memory", name);
+  (*reader)->table = table;
+  (*reader)->name = name;
+  (*reader)->stream = cairn_lines_open(path);
+  if ((*reader)->stream)
+    return CAIRN_OK;
+  const int status =
+      cairn_error_set(error, errno == EACCES || errno == EIO ? CAIRN_ERR_IO : CAIRN_ERR_INPUT, "%s: cannot be read: %s",
+                      name, errno == EINVAL ? "not a regular file" : strerror(errno));
+  free(*reader);
+  *reader = NULL;
   return status;
+}
+
+int cairn_table_next(struct cairn_table_reader *reader, int64_t most, struct cairn_state *state,
+                     struct cairn_error *error) {
+  reader->state = state;
+  reader->error = error;
+  reader->n = 0;
+  int status = cairn_state_resize(state, 0, error);
+  if (status == CAIRN_OK)
+    status = cairn_state_resize(state, most, error); /* all zero */
+  if (status == CAIRN_OK)
+    status = read_lines(reader);
+  if (status == CAIRN_OK)
+    status = cairn_state_resize(state, reader->n, error);
+  reader->n_all += reader->n;
+  if (status == CAIRN_OK && reader->n_all == 0)
+    status = cairn_error_set(error, CAIRN_ERR_INPUT, "%s:%lld:1: found no body in the table", reader->name,
+                             (long long)reader->line);
+  return status;
+}
+
+void cairn_table_close(struct cairn_table_reader *reader) {
+  if (reader)
+    fclose(reader->stream);
+  free(reader);
 }

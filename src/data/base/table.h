@@ -39,9 +39,17 @@ enum cairn_table_column cairn_table_column_of(const char *name);
 
 bool cairn_table_has(const struct cairn_table *table, enum cairn_table_column column);
 
-/* Append the bodies in the file at `path` to `state`; what has no column stays zero. `name` stands in messages:
- * "name:line:column: message". */
-int cairn_table_read(const struct cairn_table *table, const char *path, const char *name, struct cairn_state *state,
+/* Read the bodies of a file one portion after the other. `name` stands in messages: "name:line:column: message". */
+struct cairn_table_reader;
+int cairn_table_open(const struct cairn_table *table, const char *path, const char *name,
+                     struct cairn_table_reader **reader, struct cairn_error *error);
+
+/* The next bodies, at most so many, take the place of those in `state`; what has no column is zero. None at the end; a
+ * file without any is refused. */
+int cairn_table_next(struct cairn_table_reader *reader, int64_t most, struct cairn_state *state,
                      struct cairn_error *error);
+
+/* Close and free; NULL is allowed. */
+void cairn_table_close(struct cairn_table_reader *reader);
 
 #endif

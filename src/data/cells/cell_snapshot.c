@@ -1,4 +1,5 @@
 /* The bodies and contacts of a cell as they are now, as a packet. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,16 +25,15 @@ static void copy_captor(const double *captor, struct cairn_body *body, struct ca
   }
 }
 
-/* The constants are those of the packet the cell was built from. */
-static void copy_constants(const struct cairn_cell *cell, struct cairn_body *body, struct cairn_body_extra *extra) {
-  memcpy(body, cairn_packet_bodies(cell->packet), (size_t)cell->size.n * sizeof *body);
+/* The constants, which are all that follows the state, are those of the packet the cell was built from. */
+static void copy_bodies(const struct cairn_cell *cell, struct cairn_body *body, struct cairn_body_extra *extra) {
+  const struct cairn_body *before = cairn_packet_bodies(cell->packet);
+  const size_t constants = offsetof(struct cairn_body, radius);
   if (extra)
     memcpy(extra, cairn_packet_extras(cell->packet), (size_t)cell->size.n * sizeof *extra);
-}
-
-static void copy_bodies(const struct cairn_cell *cell, struct cairn_body *body, struct cairn_body_extra *extra) {
   for (int32_t i = 0; i < cell->size.n; i++) {
     memcpy(body[i].state, cell->state + (int64_t)CAIRN_STATE * i, CAIRN_STATE * sizeof(double));
+    memcpy((char *)(body + i) + constants, (const char *)(before + i) + constants, sizeof *body - constants);
     if (cell->size.n_captures > 0)
       copy_captor(cell->state + cairn_capture_offset(cell->size, i), body + i, extra + i);
   }
@@ -44,11 +44,24 @@ static bool is_gone(const struct cairn_cell *cell, int32_t i) {
          cell->state[cairn_capture_offset(cell->size, i) + CAIRN_CAPTURE_CAPTOR] < 0.;
 }
 
+/* The pairs from `first` on that touch, up to BLOCK pairs; returns how many. Whether a pair touches is a guess for the
+ * processor, so that it is asked once and without a branch. */
+enum { BLOCK = 256 };
+static int32_t find_touching(const struct pairs *p, int32_t first, int32_t touching[BLOCK]) {
+  const int32_t left = p->cell->size.n_pairs + p->cell->size.n_wall_pairs - first, count = left < BLOCK ? left : BLOCK;
+  int32_t n = 0;
+  for (int32_t k = first; k < first + count; k++) {
+    touching[n] = k;
+    n += p->age[k] > 0;
+  }
+  return n;
+}
+
 /* The own body that a contact is filed under: that of lower id or, if another cell owns that one and this cell alone
- * lists the pair, the other. -1 if it is no contact, that of a removed body, or filed by another cell. */
+ * lists the pair, the other. -1 if it is that of a removed body, or filed by another cell. */
 static int32_t file_under(const struct pairs *p, int32_t pair) {
   const int32_t n = p->cell->size.n;
-  if (p->age[pair] == 0 || is_gone(p->cell, p->a[pair]))
+  if (is_gone(p->cell, p->a[pair]))
     return -1;
   if (pair >= p->cell->size.n_pairs)
     return p->a[pair];
@@ -60,13 +73,15 @@ static int32_t file_under(const struct pairs *p, int32_t pair) {
 static void count_contacts(const struct pairs *p, int32_t *const count[CAIRN_PACKET_LISTS],
                            int64_t total[CAIRN_PACKET_LISTS]) {
   const struct cairn_cell_size size = p->cell->size;
-  for (int32_t k = 0; k < size.n_pairs + size.n_wall_pairs; k++) {
-    const int32_t body = file_under(p, k), list = k >= size.n_pairs;
-    if (body < 0)
-      continue;
-    count[list][body]++;
-    total[list]++;
-  }
+  int32_t touching[BLOCK];
+  for (int32_t from = 0; from < size.n_pairs + size.n_wall_pairs; from += BLOCK)
+    for (int32_t i = 0, n = find_touching(p, from, touching); i < n; i++) {
+      const int32_t k = touching[i], body = file_under(p, k), list = k >= size.n_pairs;
+      if (body < 0)
+        continue;
+      count[list][body]++;
+      total[list]++;
+    }
 }
 
 /* Contacts of a body with one wall are counted from 0, in the order of the list. */
@@ -86,17 +101,19 @@ static void copy_contacts(const struct pairs *p, int32_t *const count[CAIRN_PACK
       count[l][i] = 0;
     }
   }
-  for (int32_t k = 0; k < cell->size.n_pairs + cell->size.n_wall_pairs; k++) {
-    const int32_t body = file_under(p, k), list = k >= cell->size.n_pairs;
-    if (body < 0)
-      continue;
-    const int64_t i = first[list][body] + count[list][body]++;
-    struct cairn_contact *contact = cairn_packet_contact(packet, (enum cairn_packet_list)list, i);
-    contact->a = cairn_cells_body(cell, p->a[k]);
-    contact->b = list == CAIRN_PACKET_WALLS ? p->b[k] : cairn_cells_body(cell, p->b[k]);
-    contact->feature = list == CAIRN_PACKET_WALLS ? feature_of(packet, first[list][body], i, p->b[k]) : 0;
-    cairn_cell_contacts_pack(cell, k, contact);
-  }
+  int32_t touching[BLOCK];
+  for (int32_t from = 0; from < cell->size.n_pairs + cell->size.n_wall_pairs; from += BLOCK)
+    for (int32_t j = 0, n = find_touching(p, from, touching); j < n; j++) {
+      const int32_t k = touching[j], body = file_under(p, k), list = k >= cell->size.n_pairs;
+      if (body < 0)
+        continue;
+      const int64_t i = first[list][body] + count[list][body]++;
+      struct cairn_contact *contact = cairn_packet_contact(packet, (enum cairn_packet_list)list, i);
+      contact->a = cairn_cells_body(cell, p->a[k]);
+      contact->b = list == CAIRN_PACKET_WALLS ? p->b[k] : cairn_cells_body(cell, p->b[k]);
+      contact->feature = list == CAIRN_PACKET_WALLS ? feature_of(packet, first[list][body], i, p->b[k]) : 0;
+      cairn_cell_contacts_pack(cell, k, contact);
+    }
 }
 
 struct cairn_packet *cairn_cells_snapshot(const struct cairn_cells *cells, cairn_cell_t c) {
@@ -114,7 +131,6 @@ struct cairn_packet *cairn_cells_snapshot(const struct cairn_cells *cells, cairn
     packet = cairn_packet_create(cell->size.n, cells->rules.extras, total, cells->rules.memory);
   }
   if (packet) {
-    copy_constants(cell, cairn_packet_bodies(packet), cairn_packet_extras(packet));
     copy_bodies(cell, cairn_packet_bodies(packet), cairn_packet_extras(packet));
     copy_contacts(&p, count, packet);
   }

@@ -201,12 +201,19 @@ size_t cairn_cells_memory(const struct cairn_cells *cells) {
   return bytes;
 }
 
-void cairn_cells_set_gravity(struct cairn_cell *cell, const double *gravity) {
+void cairn_cells_set_gravity(const struct cairn_cells *cells, struct cairn_cell *cell, const int64_t *first,
+                             const double *gravity) {
   double *field = (double *)((char *)cell->pair_list + cairn_pair_list_offsets(cell->size).field);
-  for (int32_t i = 0; i < cell->size.n_fields; i++)
-    memcpy(field + 3 * (int64_t)i, gravity + 3 * (int64_t)cairn_cells_body(cell, i), 3 * sizeof(double));
+  const double *own = gravity + 3 * first[cell - cells->cell];
+  if (cell->size.n_fields > 0)
+    memcpy(field, own, 3 * (size_t)cell->size.n * sizeof *field);
+  for (int32_t i = cell->size.n; i < cell->size.n_fields; i++) {
+    const struct cairn_halo_source source = cell->halo[i - cell->size.n];
+    memcpy(field + 3 * (int64_t)i, gravity + 3 * (first[cell->neighbor[source.neighbor]] + source.index),
+           3 * sizeof *field);
+  }
   for (int32_t i = 0; cell->packet && i < cell->packet->n_extra; i++)
-    memcpy(cairn_packet_extras(cell->packet)[i].gravity, gravity + 3 * (int64_t)cell->id[i], 3 * sizeof(double));
+    memcpy(cairn_packet_extras(cell->packet)[i].gravity, own + 3 * (int64_t)i, 3 * sizeof *field);
 }
 
 void cairn_cells_set_velocities(struct cairn_cell *cell, const struct cairn_state *state) {

@@ -165,9 +165,10 @@ void cairn_cells_note_cost(struct cairn_cell *cell, int64_t n_steps, int64_t n_b
  * must be acquired. */
 struct cairn_packet *cairn_cells_snapshot(const struct cairn_cells *cells, cairn_cell_t c);
 
-/* Copy gravity from state->gravity to the bodies of a cell and to its packet; its pair list must be acquired for
- * writing. */
-void cairn_cells_set_gravity(struct cairn_cell *cell, const double *gravity);
+/* Tell the bodies of a cell, its halo and its packet the gravity that acts on them, m/s², [][3]: that of the bodies of
+ * each cell, and behind them of each ghost, begins at first[]. Its pair list must be acquired for writing. */
+void cairn_cells_set_gravity(const struct cairn_cells *cells, struct cairn_cell *cell, const int64_t *first,
+                             const double *gravity);
 
 /* Give the own bodies of a cell, and its packet, velocities and spins of the state; the cell's own state must be
  * acquired for writing. */

@@ -63,11 +63,18 @@ int cairn_trajectory_persist(struct cairn_trajectory *trajectory, struct cairn_e
 /* Close and free; NULL is allowed. */
 int cairn_trajectory_close(struct cairn_trajectory *trajectory, struct cairn_error *error);
 
-/* Read the bodies of one frame (negative: counted from the end) of an earlier run into `state` (its bodies only, with
- * acceleration zero, no contacts, step and time 0; a state that held something else is freed first). Bodies that a wall
- * had taken out are left out, those that a wall held are free. The file is hostile until checked; on failure `state` is
- * unchanged. */
-int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *state, struct cairn_error *error);
+/* Some of the bodies of a frame by their ids. */
+struct cairn_trajectory_part {
+  int64_t frame;    /* negative: counted from the end; then: from the front */
+  int64_t first, n; /* n: at most so many; then: how many there are */
+  int64_t n_all;    /* then: of the frame */
+};
+
+/* Read a part of a frame of an earlier run into `state` (its bodies only, with acceleration zero, no contacts, step and
+ * time 0; a state that held something else is freed first). Bodies that a wall had taken out are left out, those that a
+ * wall held are free. The file is hostile until checked; on failure `state` is unchanged. */
+int cairn_trajectory_read(const char *path, struct cairn_trajectory_part *part, struct cairn_state *state,
+                          struct cairn_error *error);
 
 /* A frame as it is in the file. */
 struct cairn_trajectory_frame {

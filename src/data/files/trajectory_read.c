@@ -8,10 +8,11 @@
 #include "data/storage/nc.h"
 #include "data/storage/record_file.h"
 
-static int check_index(int nc, const char *name, const char *path, size_t n, struct cairn_error *error) {
+static int check_index(int nc, const char *name, const char *path, size_t first, size_t end,
+                       struct cairn_error *error) {
   int32_t index[CAIRN_TRAJECTORY_CHUNK];
-  for (size_t first = 0; first < n; first += CAIRN_TRAJECTORY_CHUNK) {
-    size_t count = n - first < CAIRN_TRAJECTORY_CHUNK ? n - first : CAIRN_TRAJECTORY_CHUNK;
+  for (; first < end; first += CAIRN_TRAJECTORY_CHUNK) {
+    size_t count = end - first < CAIRN_TRAJECTORY_CHUNK ? end - first : CAIRN_TRAJECTORY_CHUNK;
     int nc_status = cairn_nc_get(nc, name, NC_INT, 1, &first, &count, index);
     if (nc_status)
       return cairn_nc_fail(error, "read", path, nc_status);
@@ -35,20 +36,24 @@ static int reserve(const struct cairn_trajectory_layout *layout, const char *pat
   return 0;
 }
 
-static int read_bodies(int nc, const char *path, size_t frame, const struct cairn_trajectory_layout *layout,
-                       struct cairn_trajectory_frame *out, struct cairn_error *error) {
+/* The bodies from `first` on, as many as there is room for. */
+static int read_bodies(int nc, const char *path, size_t frame, size_t first,
+                       const struct cairn_trajectory_layout *layout, struct cairn_trajectory_frame *out,
+                       struct cairn_error *error) {
+  const size_t n = (size_t)out->state.n;
   for (int i = 0; i < cairn_fields_n; i++) {
     const struct cairn_field *field = &cairn_fields[i];
-    if (!cairn_trajectory_has(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout))
+    if (!cairn_trajectory_has(field, CAIRN_FIELD_STATIC | CAIRN_FIELD_FRAME, layout) ||
+        (field->flags & CAIRN_FIELD_STRESS && !out->stress.pressure))
       continue;
-    const size_t start[3] = {frame, 0, 0}, count[3] = {1, layout->n, (size_t)field->components};
+    const size_t start[3] = {frame, first, 0}, count[3] = {1, n, (size_t)field->components};
     const int skip = cairn_trajectory_has(field, CAIRN_FIELD_STATIC, layout) ? 1 : 0,
               rank = (field->components > 1 ? 3 : 2) - skip;
     void *values = field->flags & CAIRN_FIELD_STRESS ? cairn_fields_stress(field, &out->stress)
                                                      : cairn_fields_values(field, &out->state);
     int status = 0, nc_status = NC_NOERR;
     if (field->flags & CAIRN_FIELD_INDEX)
-      status = check_index(nc, field->trajectory, path, layout->n, error);
+      status = check_index(nc, field->trajectory, path, first, first + n, error);
     else
       nc_status = cairn_nc_get(nc, cairn_trajectory_name(field, layout), cairn_fields_nc_type(field->type), rank,
                                start + skip, count + skip, values);
@@ -86,10 +91,10 @@ static int read_walls(int nc, const char *path, size_t frame, struct cairn_traje
   return status ? status : cairn_wall_triangles_read(nc, path, out->n_walls, &out->triangles, error);
 }
 
-static int check_state(const char *path, int64_t frame, const struct cairn_trajectory_frame *out,
-                       struct cairn_error *error) {
+static int check_state(const char *path, int64_t frame, const struct cairn_state_stretch *stretch,
+                       const struct cairn_trajectory_frame *out, struct cairn_error *error) {
   struct cairn_error cause;
-  if (!cairn_state_check(&out->state, INT32_MAX, out->n_walls, -1, &cause))
+  if (!cairn_state_check_stretch(&out->state, stretch, INT32_MAX, out->n_walls, -1, &cause))
     return 0;
   return cairn_error_set(error, CAIRN_ERR_INPUT, "frame %lld of '%s' is damaged: %.800s", (long long)frame, path,
                          cause.message);
@@ -110,9 +115,9 @@ int cairn_trajectory_read_frame(const char *path, int64_t frame, struct cairn_tr
   if (!status)
     status = reserve(&layout, path, out, error);
   if (!status)
-    status = read_bodies(nc, path, (size_t)frame, &layout, out, error);
+    status = read_bodies(nc, path, (size_t)frame, 0, &layout, out, error);
   if (!status)
-    status = check_state(path, frame, out, error);
+    status = check_state(path, frame, &(struct cairn_state_stretch){0, out->state.n}, out, error);
   if (!status)
     status = read_walls(nc, path, (size_t)frame, out, error);
   nc_close(nc);
@@ -150,12 +155,31 @@ static int free_bodies(struct cairn_state *state, struct cairn_error *error) {
   return cairn_state_resize(state, n_kept, error);
 }
 
-int cairn_trajectory_read(const char *path, int64_t frame, struct cairn_state *state, struct cairn_error *error) {
-  struct cairn_trajectory_frame read;
-  int status = cairn_trajectory_read_frame(path, frame, &read, error);
+int cairn_trajectory_read(const char *path, struct cairn_trajectory_part *part, struct cairn_state *state,
+                          struct cairn_error *error) {
+  struct cairn_record_file *records;
+  struct cairn_trajectory_layout layout;
+  struct cairn_trajectory_frame read = {0};
+  int nc, status = cairn_trajectory_look(path, &records, &nc, &layout, error);
+  if (status)
+    return status;
+  read.n_walls = layout.n_walls;
+  part->n_all = (int64_t)layout.n;
+  const struct cairn_state_stretch stretch = {part->first < part->n_all ? part->first : part->n_all, part->n_all};
+  const int64_t n = part->n < part->n_all - stretch.first ? part->n : part->n_all - stretch.first;
+  status = resolve_frame(records, path, &part->frame, error);
+  if (!status)
+    status = cairn_state_resize(&read.state, n, error);
+  if (!status)
+    status = read_bodies(nc, path, (size_t)part->frame, (size_t)stretch.first, &layout, &read, error);
+  if (!status)
+    status = check_state(path, part->frame, &stretch, &read, error);
   if (!status)
     status = free_bodies(&read.state, error);
+  nc_close(nc);
+  cairn_record_file_close(records, NULL);
   if (!status) {
+    part->n = n;
     cairn_state_fini(state);
     *state = read.state;
     read.state = (struct cairn_state){0};

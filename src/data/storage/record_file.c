@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* sync_file_range */
 #include "data/storage/record_file.h"
 
 #include <endian.h>
@@ -43,6 +44,7 @@ struct cairn_record_file {
   int64_t record_size;
   int64_t n_promised, n_complete;
   int64_t n_committed, n_ended, n_dropped;
+  int64_t hinted;        /* offset up to which the system was asked to write to the disk */
   bool is_cut;           /* only n_committed of the records in the file count, and the others are still there */
   unsigned char *buffer; /* encoded values that go to the file at offset buffer_at */
   size_t buffer_fill;
@@ -310,7 +312,7 @@ int cairn_record_file_find(const struct cairn_record_file *file, const char *nam
   return -1;
 }
 
-static int write_all(struct cairn_record_file *file, const void *bytes, size_t n, int64_t at) {
+static int write_all(const struct cairn_record_file *file, const void *bytes, size_t n, int64_t at) {
   const char *next = bytes;
   while (n > 0) {
     ssize_t done = pwrite(file->fd, next, n, at);
@@ -451,13 +453,24 @@ static void encode_column(unsigned char *to, int64_t record_size, const struct v
 }
 
 /* Records are filled column by column: many short runs of values would otherwise cost more than what is in them. */
+void cairn_record_file_encode_rows(const struct cairn_record_file *file, const struct cairn_record_column *columns,
+                                   int n_columns, const void *rows, size_t row_size, int64_t n, void *to) {
+  int64_t n_bytes = 0;
+  for (int i = 0; i < n_columns; i++)
+    n_bytes += file->variables[columns[i].variable].size;
+  if (n_bytes < file->record_size) /* variables without a column */
+    memset(to, 0, (size_t)(n * file->record_size));
+  for (int i = 0; i < n_columns; i++) {
+    const struct variable *v = &file->variables[columns[i].variable];
+    encode_column((unsigned char *)to + (v->begin - file->record_begin), file->record_size, v,
+                  (const unsigned char *)rows + columns[i].offset, row_size, n);
+  }
+}
+
 static int put_rows(struct cairn_record_file *file, const struct cairn_record_column *columns, int n_columns,
                     const unsigned char *rows, size_t row_size, int64_t n) {
   const int64_t at = file->record_begin + file->n_ended * file->record_size, most = BUFFER_SIZE / file->record_size;
   int number = most > 0 ? 0 : EFBIG;
-  int64_t n_bytes = 0;
-  for (int i = 0; i < n_columns; i++)
-    n_bytes += file->variables[columns[i].variable].size;
   if (!number && at != file->buffer_at + (int64_t)file->buffer_fill) {
     number = flush(file);
     file->buffer_at = at;
@@ -467,14 +480,9 @@ static int put_rows(struct cairn_record_file *file, const struct cairn_record_co
       number = flush(file);
     const int64_t room = (BUFFER_SIZE - (int64_t)file->buffer_fill) / file->record_size;
     count = n - k < room ? n - k : room;
-    unsigned char *to = file->buffer + file->buffer_fill;
-    if (n_bytes < file->record_size) /* variables without a column */
-      memset(to, 0, (size_t)(count * file->record_size));
-    for (int i = 0; i < n_columns && !number; i++) {
-      const struct variable *v = &file->variables[columns[i].variable];
-      encode_column(to + (v->begin - file->record_begin), file->record_size, v,
-                    rows + (size_t)k * row_size + columns[i].offset, row_size, count);
-    }
+    if (!number)
+      cairn_record_file_encode_rows(file, columns, n_columns, rows + (size_t)k * row_size, row_size, count,
+                                    file->buffer + file->buffer_fill);
     file->buffer_fill += number ? 0 : (size_t)(count * file->record_size);
     file->n_ended += number ? 0 : count;
   }
@@ -493,7 +501,41 @@ int cairn_record_file_put_rows(struct cairn_record_file *file, const struct cair
   return number ? drop(file, number, error) : 0;
 }
 
+int64_t cairn_record_file_record_size(const struct cairn_record_file *file) { return file->record_size; }
+
+int cairn_record_file_begin_rows(struct cairn_record_file *file, struct cairn_error *error) {
+  const int number = make_cut(file);
+  return number ? cairn_durable_fail(error, "write", file->path, number) : 0;
+}
+
+int cairn_record_file_write_rows(const struct cairn_record_file *file, int64_t first, int64_t n, const void *bytes) {
+  const int64_t at = file->record_begin + (file->n_ended + first) * file->record_size;
+  return write_all(file, bytes, (size_t)(n * file->record_size), at);
+}
+
+int cairn_record_file_end_rows(struct cairn_record_file *file, int64_t n, int number, struct cairn_error *error) {
+  if (number)
+    return drop(file, number, error);
+  file->n_ended += n;
+  return 0;
+}
+
 void cairn_record_file_end(struct cairn_record_file *file) { file->n_ended++; }
+
+/* The system would keep what is written in memory for many seconds, and a checkpoint, or the end of a run, would wait
+ * until all of it is on the disk: ask for whole pages as they become complete. It is no matter if nobody listens. */
+static void begin_writing_out(struct cairn_record_file *file) {
+  enum { PAGE = 4096, ENOUGH = 1 << 20 };
+  const int64_t end = (file->record_begin + file->n_committed * file->record_size) / PAGE * PAGE;
+  if (file->hinted < file->record_begin || file->hinted > end)
+    file->hinted = (file->record_begin + PAGE - 1) / PAGE * PAGE;
+  if (end - file->hinted < ENOUGH)
+    return;
+#ifdef SYNC_FILE_RANGE_WRITE
+  sync_file_range(file->fd, file->hinted, end - file->hinted, SYNC_FILE_RANGE_WRITE);
+#endif
+  file->hinted = end;
+}
 
 int cairn_record_file_commit(struct cairn_record_file *file, struct cairn_error *error) {
   int number = make_cut(file);
@@ -505,6 +547,7 @@ int cairn_record_file_commit(struct cairn_record_file *file, struct cairn_error 
   if (number)
     return drop(file, number, error);
   file->n_promised = file->n_complete = file->n_committed = file->n_ended;
+  begin_writing_out(file);
   return 0;
 }
 

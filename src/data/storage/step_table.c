@@ -1,5 +1,6 @@
 #include "data/storage/step_table.h"
 
+#include <errno.h>
 #include <math.h>
 #include <netcdf.h>
 #include <stdlib.h>
@@ -64,6 +65,8 @@ static int attach(const char *path, const struct cairn_step_kind *kind, int64_t 
     const struct cairn_step_column *c = kind->column + i;
     table->column[i] = (struct cairn_record_column){
         cairn_record_file_find(table->file, c->name, type_of(c), c->components), c->offset};
+    if (table->column[i].variable < 0)
+      status = cairn_error_set(error, CAIRN_ERR_IO, "cannot write '%s': it has no '%s'", path, c->name);
   }
   if (!status)
     status = cairn_record_file_cut(table->file, n, error);
@@ -201,6 +204,53 @@ int cairn_step_table_read(const char *path, const struct cairn_step_kind *kind, 
 int cairn_step_table_append(struct cairn_step_table *table, const void *rows, int64_t n, struct cairn_error *error) {
   return cairn_record_file_put_rows(table->file, table->column, table->kind->n_columns, rows, table->kind->row_size, n,
                                     error);
+}
+
+int cairn_step_table_begin(struct cairn_step_table *table, struct cairn_error *error) {
+  return cairn_record_file_begin_rows(table->file, error);
+}
+
+void cairn_step_part_open(struct cairn_step_part *part, const struct cairn_step_table *table, int64_t first) {
+  enum { BYTES = 1 << 17 }; /* at a time: a system call costs little beside them, and they stay in the cache */
+  const int64_t size = cairn_record_file_record_size(table->file);
+  *part = (struct cairn_step_part){
+      .table = table, .first = first, .room = size < BYTES ? BYTES / size : 1, .number = ENOMEM};
+  part->bytes = malloc((size_t)(part->room * size));
+  if (part->bytes)
+    part->number = 0;
+}
+
+static void write_part(struct cairn_step_part *part) {
+  if (!part->number && part->n > 0)
+    part->number = cairn_record_file_write_rows(part->table->file, part->first, part->n, part->bytes);
+  part->first += part->n;
+  part->n = 0;
+}
+
+void cairn_step_part_put(struct cairn_step_part *part, const void *rows, int64_t n) {
+  const struct cairn_step_table *table = part->table;
+  const int64_t size = cairn_record_file_record_size(table->file);
+  for (int64_t k = 0, count; k < n && !part->number; k += count) {
+    count = n - k < part->room - part->n ? n - k : part->room - part->n;
+    cairn_record_file_encode_rows(table->file, table->column, table->kind->n_columns,
+                                  (const char *)rows + (size_t)k * table->kind->row_size, table->kind->row_size, count,
+                                  part->bytes + part->n * size);
+    part->n += count;
+    if (part->n == part->room)
+      write_part(part);
+  }
+}
+
+int cairn_step_part_close(struct cairn_step_part *part) {
+  write_part(part);
+  free(part->bytes);
+  part->bytes = NULL;
+  return part->number;
+}
+
+int cairn_step_table_end(struct cairn_step_table *table, int64_t n, int number, struct cairn_error *error) {
+  const int status = cairn_record_file_end_rows(table->file, n, number, error);
+  return status ? status : cairn_record_file_commit(table->file, error);
 }
 
 int64_t cairn_step_table_n_rows(const struct cairn_step_table *table) {

@@ -37,6 +37,21 @@ int cairn_step_table_open(const char *path, const struct cairn_step_kind *kind, 
 
 int cairn_step_table_append(struct cairn_step_table *table, const void *rows, int64_t n, struct cairn_error *error);
 
+/* Rows that several threads write at once. Begin, with nothing appended since the last sync. Each thread opens a part
+ * at its place among these rows, puts its own there one after the other, and closes it, which returns an error number.
+ * In the end, with the first of these, all n rows count and readers see them; if it is not 0, none do. */
+struct cairn_step_part {
+  const struct cairn_step_table *table;
+  int64_t first, n, room; /* where the rows that wait for being written go; rows */
+  unsigned char *bytes;   /* those, as the file has them */
+  int number;
+};
+int cairn_step_table_begin(struct cairn_step_table *table, struct cairn_error *error);
+void cairn_step_part_open(struct cairn_step_part *part, const struct cairn_step_table *table, int64_t first);
+void cairn_step_part_put(struct cairn_step_part *part, const void *rows, int64_t n);
+int cairn_step_part_close(struct cairn_step_part *part);
+int cairn_step_table_end(struct cairn_step_table *table, int64_t n, int number, struct cairn_error *error);
+
 /* As those of a series. */
 int64_t cairn_step_table_n_rows(const struct cairn_step_table *table);
 int cairn_step_table_rename(struct cairn_step_table *table, const char *to, struct cairn_error *error);

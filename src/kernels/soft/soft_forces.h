@@ -20,6 +20,16 @@ struct cairn_soft_forces {
   double cohesion[CAIRN_SOFT_FORCES];
 };
 
+/* What is read of all bodies of a state. */
+struct cairn_soft_forces_bodies {
+  const double *position, *velocity, *spin; /* [3 n] */
+  const double *radius, *mass;              /* [n] */
+};
+
+/* Load the first `count` pairs of bodies. */
+void cairn_kernel_soft_forces_load(const struct cairn_soft_forces_bodies *bodies, const int32_t *a, const int32_t *b,
+                                   int32_t count, struct cairn_soft_forces *forces);
+
 /* The first `count` of them. `laws` are the constants of law `kind`; is it one set for all? Does any attract? */
 void cairn_kernel_soft_forces(int kind, const double *laws, int uniform, int attracts, int32_t count,
                               struct cairn_soft_forces *forces);

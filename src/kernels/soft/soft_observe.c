@@ -58,13 +58,26 @@ static void observe_bodies(const struct cairn_soft_spheres *c, struct cairn_sums
   add_batch(sums, &batch);
 }
 
+/* What contacts add to the elastic energy. */
+struct energy_batch {
+  int32_t n;
+  double energy[CAIRN_EXACT_SUM_BATCH];
+};
+
+static void add_energies(struct cairn_sums *sums, struct energy_batch *batch) {
+  cairn_exact_sum_add_all(&sums->elastic, batch->energy, batch->n);
+  batch->n = 0;
+}
+
 static void observe_contact(const struct cairn_soft_spheres *c, int32_t k, double overlap, double radius,
-                            double relative, struct cairn_sums *sums) {
+                            double relative, struct cairn_sums *sums, struct energy_batch *batch) {
   const double x = overlap > 0. ? overlap : 0., s2 = c->sx[k] * c->sx[k] + c->sy[k] * c->sy[k] + c->sz[k] * c->sz[k];
   const double q2 = c->qx ? c->qx[k] * c->qx[k] + c->qy[k] * c->qy[k] + c->qz[k] * c->qz[k] : 0.;
   if (!c->cd)
-    cairn_exact_sum_add(&sums->elastic,
-                        cairn_laws_table[c->law_kind].energy(cairn_soft_spheres_constants(c, k), x, s2, q2, radius));
+    batch->energy[batch->n++] =
+        cairn_laws_table[c->law_kind].energy(cairn_soft_spheres_constants(c, k), x, s2, q2, radius);
+  if (batch->n == CAIRN_EXACT_SUM_BATCH)
+    add_energies(sums, batch);
   sums->max_overlap = relative > sums->max_overlap ? relative : sums->max_overlap;
 }
 
@@ -87,7 +100,39 @@ static void observe_attraction(const struct cairn_soft_spheres *c, struct cairn_
   cairn_kernel_soft_walls_attraction(c, &sums->elastic);
 }
 
+static void observe_pair(const struct cairn_soft_spheres *c, int32_t k, struct cairn_sums *sums,
+                         struct energy_batch *batch) {
+  const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
+               *q = c->predicted + (int64_t)CAIRN_PREDICTED * c->b[k];
+  if (cairn_soft_spheres_is_parked(p) || cairn_soft_spheres_is_parked(q))
+    return;
+  const double relative = cairn_soft_spheres_overlap(p, q);
+  const double r1 = p[CAIRN_PREDICTED_R], r2 = q[CAIRN_PREDICTED_R], smaller = r1 < r2 ? r1 : r2;
+  if (cairn_soft_spheres_is_bonded(c, k))
+    cairn_kernel_soft_bonds_observe(c, k, 0., sums);
+  else
+    observe_contact(c, k, relative * smaller, r1 * r2 / (r1 + r2), relative, sums, batch);
+  sums->n_contacts += 1.;
+}
+
+/* The pairs from `first` on that touch, up to BLOCK pairs, and are counted in this cell; returns how many. Whether a
+ * pair touches is a guess for the processor, so that it is asked without a branch. */
+enum { BLOCK = 256 };
+static int32_t find_touching(const struct cairn_soft_spheres *c, int32_t first, int32_t touching[BLOCK]) {
+  const int32_t left = c->size.n_pairs - first, count = left < BLOCK ? left : BLOCK;
+  const int32_t most = c->cd ? INT32_MAX : c->size.n;
+  int32_t n = 0;
+  for (int32_t k = first; k < first + count; k++) {
+    touching[n] = k;
+    n += (c->age[k] > 0) & (c->a[k] < most);
+  }
+  return n;
+}
+
 void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struct cairn_sums *sums) {
+  int32_t touching[BLOCK];
+  struct energy_batch batch;
+  batch.n = 0;
   memset(sums, 0, sizeof *sums);
   for (int32_t i = 0; i < c->size.n; i++) {
     const double *state = c->state + (int64_t)CAIRN_STATE * i;
@@ -97,21 +142,9 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     memcpy(predicted + CAIRN_PREDICTED_W, state + CAIRN_STATE_W, 3 * sizeof(double));
   }
   observe_bodies(c, sums);
-  for (int32_t k = 0; k < c->size.n_pairs; k++) {
-    if (c->age[k] == 0 || (!c->cd && c->a[k] >= c->size.n))
-      continue;
-    const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k],
-                 *q = c->predicted + (int64_t)CAIRN_PREDICTED * c->b[k];
-    if (cairn_soft_spheres_is_parked(p) || cairn_soft_spheres_is_parked(q))
-      continue;
-    const double relative = cairn_soft_spheres_overlap(p, q);
-    const double r1 = p[CAIRN_PREDICTED_R], r2 = q[CAIRN_PREDICTED_R], smaller = r1 < r2 ? r1 : r2;
-    if (cairn_soft_spheres_is_bonded(c, k))
-      cairn_kernel_soft_bonds_observe(c, k, 0., sums);
-    else
-      observe_contact(c, k, relative * smaller, r1 * r2 / (r1 + r2), relative, sums);
-    sums->n_contacts += 1.;
-  }
+  for (int32_t from = 0; from < c->size.n_pairs; from += BLOCK)
+    for (int32_t i = 0, n = find_touching(c, from, touching); i < n; i++)
+      observe_pair(c, touching[i], sums, &batch);
   for (int32_t k = c->size.n_pairs; k < c->size.n_pairs + c->size.n_wall_pairs; k++) {
     if (c->age[k] == 0)
       continue;
@@ -122,9 +155,10 @@ void cairn_kernel_soft_spheres_observe(const struct cairn_soft_spheres *c, struc
     if (cairn_soft_spheres_is_bonded(c, k))
       cairn_kernel_soft_bonds_observe(c, k, overlap, sums);
     else
-      observe_contact(c, k, overlap, p[CAIRN_PREDICTED_R], overlap / p[CAIRN_PREDICTED_R], sums);
+      observe_contact(c, k, overlap, p[CAIRN_PREDICTED_R], overlap / p[CAIRN_PREDICTED_R], sums, &batch);
     sums->n_wall_contacts += 1.;
   }
+  add_energies(sums, &batch);
   if (!c->cd && cairn_laws_attract(c->world))
     observe_attraction(c, sums);
 }

@@ -525,10 +525,20 @@ CAIRN_CLONES static void move_outside(const struct cairn_soft_spheres *c, struct
   move_all(c, &c->external, report);
 }
 
+/* Pairs reach for bodies here and there, and wait for each that is not in the caches; from front to back they come
+ * several at a time. */
+static void fetch(const struct cairn_soft_spheres *c) {
+  const char *begin = (const char *)c->predicted,
+             *end = (const char *)(c->predicted + (int64_t)CAIRN_PREDICTED * (c->size.n + c->size.n_halo));
+  for (const char *line = begin; line < end; line += 64)
+    __builtin_prefetch(line, 1, 2);
+}
+
 void cairn_kernel_soft_spheres_advance(struct cairn_soft_spheres *cell, int32_t n_steps, struct cairn_report *report) {
   const size_t bytes = sizeof(double) * CAIRN_FORCE * (size_t)(cell->size.n + cell->size.n_halo);
   if (!cell->is_predicted)
     predict(cell);
+  fetch(cell);
   for (int32_t step = 0; step < n_steps; step++) {
     memset(cell->force, 0, bytes);
     const int64_t number = cell->number = cell->step + step + 1;

@@ -52,8 +52,8 @@ static int make(const char *path, int64_t n, double box[2][3], const struct cair
   return status;
 }
 
-static int put_static(void *context, const struct cairn_state *slab, int64_t first, struct cairn_error *error) {
-  return cairn_trajectory_put_static(context, slab, first, error);
+static int put_static(void *context, const struct cairn_simulation_slab *slab, struct cairn_error *error) {
+  return cairn_trajectory_put_static(context, slab->state, slab->first, error);
 }
 
 int cairn_labels_trajectory(const char *path, struct cairn_simulation *simulation,
@@ -68,7 +68,7 @@ int cairn_labels_trajectory(const char *path, struct cairn_simulation *simulatio
     status = make(path, cairn_simulation_n_bodies(simulation), box, scenario, labels, provenance, &t, error);
   status = cairn_ranks_agree(status, error);
   if (!status)
-    status = cairn_simulation_visit_slabs(simulation, put_static, t, error);
+    status = cairn_simulation_visit_slabs(simulation, false, put_static, t, error);
   if (!status && leads)
     status = cairn_trajectory_begin(t, error);
   if (status) {

@@ -70,7 +70,9 @@ static int write_output(struct run *run, struct cairn_error *error) {
   const int frame = has(run, run->trajectory) && cairn_run_is_due(run, step, run->frame_steps, run->last_frame, at_end);
   int status = 0;
   if (row || frame) {
-    status = cairn_simulation_observe(run->sim, &run->observables, error);
+    run->contacts = (struct cairn_contact_rows){run->table[CAIRN_RUN_CONTACTS], -1};
+    status = cairn_simulation_observe_frame(run->sim, frame && run->contacts.table ? &run->contacts : NULL,
+                                            &run->observables, error);
     if (!status && run->scenario->n_walls > 0)
       status = cairn_simulation_observe_walls(run->sim, run->walls, error);
     run->observed = cairn_run_now();
@@ -341,14 +343,15 @@ static void summarise(struct run *run) {
   summary->time = cairn_simulation_time(run->sim);
   summary->elapsed = cairn_run_now() - run->started;
   summary->gravity_seconds = cairn_simulation_gravity_seconds(run->sim);
+  summary->gravity_share = cairn_simulation_gravity_share(run->sim);
+  summary->gravity_received = cairn_simulation_gravity_received(run->sim);
   summary->body_steps_per_second = summary->elapsed > 0. ? (double)(summary->last_step - summary->first_step) *
                                                                (double)summary->n_bodies / summary->elapsed
                                                          : 0.;
   if (cairn_simulation_observe(run->sim, &summary->last, &ignored))
     summary->last = run->observables;
-  const struct cairn_state *state = run->scenario->self_gravity ? cairn_simulation_capture(run->sim, &ignored) : NULL;
-  if (state && run->leads)
-    cairn_cluster_count(state, cairn_cluster_gap(state), NULL, &summary->fragments, &ignored);
+  if (run->scenario->self_gravity)
+    cairn_simulation_fragments(run->sim, &summary->fragments, &ignored);
   cairn_simulation_total(run->sim, &head, summary->digest, &ignored);
 }
 

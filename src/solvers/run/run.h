@@ -41,6 +41,8 @@ struct cairn_run_summary {
   double first_imbalance, imbalance; /* of the work of ranks (cairn_simulation_imbalance); 0: one rank */
   double elapsed;                    /* s, wall clock */
   double gravity_seconds;            /* of them, to evaluate self-gravity */
+  double gravity_share;              /* of all bodies, the most that one of several ranks has had to do so */
+  double gravity_received;           /* the most bytes that it got for that */
   double body_steps_per_second;
   int64_t n_frames, n_rows, n_checkpoints;
   int64_t n_overlap_warnings; /* steps in which an overlap exceeded the limit */

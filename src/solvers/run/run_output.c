@@ -1,10 +1,12 @@
 /* The files of a run: what is opened, when something is due, what is written. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "analysis/aggregate.h"
 #include "solvers/run/moments.h"
 #include "solvers/run/run_parts.h"
 #include "solvers/run/tables.h"
@@ -166,27 +168,88 @@ int cairn_run_write_row(struct run *run, struct cairn_error *error) {
   return status;
 }
 
-/* One slab of a frame. */
-static int put_frame(void *context, const struct cairn_state *slab, int64_t first, struct cairn_error *error) {
-  struct run *run = context;
-  int status = first == 0 ? cairn_trajectory_frame(run->trajectory, &run->observables, run->walls, error) : 0;
+/* A frame that rank 0 writes slab by slab. */
+struct frame {
+  struct run *run;
+  struct cairn_step_part pairs, walls; /* of the table of contacts: rows between bodies come first */
+  bool has_rows;                       /* are these open? */
+  int64_t n_rows;
+};
+
+static int begin_frame(struct frame *frame, const struct cairn_simulation_slab *slab, struct cairn_error *error) {
+  const struct run *run = frame->run;
+  struct cairn_step_table *table = run->table[CAIRN_RUN_CONTACTS];
+  int status = cairn_trajectory_frame(run->trajectory, &run->observables, run->walls, error);
+  if (status || !table)
+    return status;
+  status = cairn_step_table_begin(table, error);
+  if (status)
+    return status;
+  cairn_step_part_open(&frame->pairs, table, 0);
+  cairn_step_part_open(&frame->walls, table, slab->n_pairs);
+  frame->has_rows = true;
+  return 0;
+}
+
+/* The contacts that have a body of the slab as the lower one. */
+static void put_contacts(struct frame *frame, const struct cairn_simulation_slab *slab) {
+  int64_t first = 0, walls = slab->n_forces;
+  while (first < walls && slab->force[first].a < slab->first)
+    first++;
+  while (walls > first && slab->force[walls - 1].at_wall)
+    walls--;
+  cairn_contact_forces_put(slab->state, slab->force + first, walls - first, &frame->pairs);
+  cairn_contact_forces_put(slab->state, slab->force + walls, slab->n_forces - walls, &frame->walls);
+  frame->n_rows += slab->n_forces - first;
+}
+
+static int put_frame(void *context, const struct cairn_simulation_slab *slab, struct cairn_error *error) {
+  struct frame *frame = context;
+  const struct run *run = frame->run;
+  const bool has_stress = run->scenario->output_stress;
+  struct cairn_body_stress stress = {0};
+  int status = slab->first == 0 ? begin_frame(frame, slab, error) : 0;
+  if (!status && has_stress)
+    status = cairn_aggregate_slab_stress(slab->state, slab->first, slab->force, slab->n_forces, &stress, error);
   if (!status)
-    status = cairn_trajectory_put(run->trajectory, slab, first, NULL, error);
-  if (!status && first + slab->n == cairn_simulation_n_bodies(run->sim))
+    status = cairn_trajectory_put(run->trajectory, slab->state, slab->first, has_stress ? &stress : NULL, error);
+  cairn_fields_stress_fini(&stress);
+  if (!status && frame->has_rows)
+    put_contacts(frame, slab);
+  if (!status && slab->first + slab->state->n == cairn_simulation_n_bodies(run->sim))
     status = cairn_trajectory_end(run->trajectory, error);
   return status;
+}
+
+/* All rows are in the table, or none. */
+static int end_rows(struct frame *frame, int status, struct cairn_error *error) {
+  if (!frame->has_rows)
+    return status;
+  const int pairs = cairn_step_part_close(&frame->pairs), walls = cairn_step_part_close(&frame->walls);
+  const int number = status ? ECANCELED : pairs ? pairs : walls;
+  const int ended =
+      cairn_step_table_end(frame->run->table[CAIRN_RUN_CONTACTS], frame->n_rows, number, status ? NULL : error);
+  return status ? status : ended;
+}
+
+static int write_frame_slabs(struct run *run, struct cairn_error *error) {
+  const struct cairn_scenario *s = run->scenario;
+  struct frame frame = {.run = run};
+  const int status =
+      cairn_simulation_visit_slabs(run->sim, s->output_stress || s->output_contacts, put_frame, &frame, error);
+  return cairn_ranks_agree(end_rows(&frame, status, error), error);
 }
 
 int cairn_run_write_frame(struct run *run, struct cairn_error *error) {
   const struct cairn_scenario *s = run->scenario;
   run->last_frame = cairn_simulation_step(run->sim);
-  if (cairn_ranks_n() > 1 && !s->output_stress && !s->output_contacts)
-    return cairn_simulation_visit_slabs(run->sim, put_frame, run, error);
+  if (cairn_ranks_n() > 1)
+    return write_frame_slabs(run, error);
   const struct cairn_state *state = cairn_simulation_capture(run->sim, error);
   if (!state)
     return CAIRN_ERR_NUMERIC;
   if (run->trajectory && cairn_task_write_frame_submit(&run->output, run->trajectory, state, s, &run->observables,
-                                                       run->walls, run->table[CAIRN_RUN_CONTACTS]))
+                                                       run->walls, &run->contacts))
     return cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU refused a task");
   return 0;
 }
@@ -203,9 +266,8 @@ static int persist(struct run *run, struct cairn_error *error) {
   return cairn_ranks_agree(status, error);
 }
 
-static int put_checkpoint(void *context, const struct cairn_state *slab, int64_t first, struct cairn_error *error) {
-  (void)first;
-  return cairn_checkpoint_put(context, slab, error);
+static int put_checkpoint(void *context, const struct cairn_simulation_slab *slab, struct cairn_error *error) {
+  return cairn_checkpoint_put(context, slab->state, error);
 }
 
 /* By all ranks; rank 0 writes. */
@@ -216,7 +278,7 @@ static int write_slabs(struct run *run, const char *digest, struct cairn_error *
                           : 0;
   status = cairn_ranks_agree(status, error);
   if (!status)
-    status = cairn_simulation_visit_slabs(run->sim, put_checkpoint, writer, error);
+    status = cairn_simulation_visit_slabs(run->sim, false, put_checkpoint, writer, error);
   if (writer)
     status = cairn_checkpoint_end(writer, status, error);
   return cairn_ranks_agree(status, error);

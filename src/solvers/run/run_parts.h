@@ -2,6 +2,7 @@
 #ifndef CAIRN_SOLVERS_RUN_RUN_PARTS_H
 #define CAIRN_SOLVERS_RUN_RUN_PARTS_H
 
+#include "analysis/contact_forces.h"
 #include "data/files/series.h"
 #include "solvers/run/energy_budget.h"
 #include "solvers/run/labels.h"
@@ -21,6 +22,7 @@ struct run {
   struct cairn_trajectory *trajectory;
   struct cairn_series *series;
   struct cairn_step_table *table[CAIRN_N_RUN_TABLES];
+  struct cairn_contact_rows contacts; /* of the frame that is due */
   struct cairn_task_output output;
   struct cairn_checkpoint checkpoint; /* what the latest checkpoint task writes */
   int64_t n_steps;

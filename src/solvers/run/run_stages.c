@@ -53,6 +53,7 @@ int cairn_run_stages_insert(struct run *run, struct cairn_error *error) {
   if (cairn_stage_next_batch(run->sim, run->scenario, step) != step)
     return 0;
   int status = cairn_run_output_status(run, error); /* writers use the state */
+  status = cairn_ranks_agree(status, error);
   if (!status)
     status = cairn_stage_insert(&run->sim, run->scenario, error);
   run->output.state_handle = cairn_simulation_state_handle(run->sim);

@@ -2,11 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "cairn/ranks.h"
 #include "data/initial/insert.h"
 #include "data/state/state.h"
 #include "solvers/run/moments.h"
+#include "tasks/ranks/ranks.h"
 
 static const struct cairn_stage *current(const struct cairn_scenario *s, int64_t *begin) {
   const int32_t k = cairn_stages_current(s);
@@ -77,7 +79,7 @@ static int replace(struct cairn_simulation **simulation, struct cairn_scenario *
                    const struct cairn_state_stretch *stretch, struct cairn_error *error) {
   struct cairn_simulation *next = NULL;
   state->refresh_step = state->step; /* self-gravity of other bodies, or with another uniform field */
-  const int status = cairn_simulation_adopt(s, state, stretch, &next, error);
+  const int status = cairn_simulation_adopt(s, state, cairn_ranks_n() > 1 ? stretch : NULL, &next, error);
   if (status)
     return status;
   cairn_simulation_free(*simulation);
@@ -85,35 +87,74 @@ static int replace(struct cairn_simulation **simulation, struct cairn_scenario *
   return 0;
 }
 
-static int copy_state(struct cairn_simulation *sim, struct cairn_state *copy, struct cairn_error *error) {
+/* The bodies of this step: a stretch of them for each rank. */
+static int take_bodies(struct cairn_simulation *sim, struct cairn_state *copy, struct cairn_state_stretch *stretch,
+                       struct cairn_error *error) {
+  if (cairn_ranks_n() > 1)
+    return cairn_simulation_deal(sim, copy, stretch, error);
   const struct cairn_state *state = cairn_simulation_capture(sim, error);
+  *stretch = (struct cairn_state_stretch){0, cairn_simulation_n_bodies(sim)};
   return state ? cairn_state_copy(copy, state, error) : CAIRN_ERR_NUMERIC;
+}
+
+/* Lists of all ranks in place of that of each, in the order of ids. */
+static int join_lists(struct cairn_insert_list *list, struct cairn_error *error) {
+  const int n_ranks = cairn_ranks_n();
+  if (n_ranks == 1)
+    return 0;
+  struct cairn_ranks_mail *all =
+      cairn_ranks_gather(list->body ? (void *)list->body : "", list->n * (int64_t)sizeof *list->body);
+  list->n = 0;
+  for (int q = 0; q < n_ranks; q++)
+    list->n += all[q].bytes / (int64_t)sizeof *list->body;
+  free(list->body);
+  list->capacity = list->n;
+  list->body = malloc((size_t)list->n * sizeof *list->body + 1);
+  char *to = (char *)list->body;
+  for (int q = 0; q < n_ranks && to; to += all[q++].bytes)
+    if (all[q].bytes > 0)
+      memcpy(to, all[q].data, (size_t)all[q].bytes);
+  cairn_ranks_mail_free(all);
+  return to ? 0 : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for bodies to be inserted");
+}
+
+/* All ranks find the same places, each for itself. */
+static int64_t place(const struct cairn_scenario *s, struct cairn_state *state,
+                     const struct cairn_state_stretch *stretch, double h, struct cairn_error *error) {
+  struct cairn_insert_list list;
+  int status = cairn_ranks_agree(cairn_insert_look(s, state, stretch, h, &list, error), error);
+  if (!status)
+    status = join_lists(&list, error);
+  int64_t n = status ? status : cairn_insert_place(s, state, h, &list, error);
+  status = cairn_ranks_agree(n < 0 ? (int)n : 0, error);
+  if (!status && n > 0)
+    cairn_insert_release(s, &list, state, stretch->first);
+  free(list.body);
+  return status ? status : n;
 }
 
 int cairn_stage_insert(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_error *error) {
   struct cairn_state copy = {0};
+  struct cairn_state_stretch stretch;
   const int64_t step = cairn_simulation_step(*simulation);
   if (cairn_stage_next_batch(*simulation, s, step) != step)
     return 0;
-  int status = copy_state(*simulation, &copy, error);
-  const int64_t n = status ? 0 : cairn_insert_place(s, &copy, cairn_simulation_step_size(*simulation), error);
+  int status = take_bodies(*simulation, &copy, &stretch, error);
+  const int64_t n = status ? status : place(s, &copy, &stretch, cairn_simulation_step_size(*simulation), error);
   if (n < 0)
     status = (int)n;
   if (n > 0)
-    status = replace(simulation, s, &copy, NULL, error);
+    status = replace(simulation, s, &copy, &stretch, error);
   cairn_state_fini(&copy);
   return status;
 }
 
 int cairn_stage_renew(struct cairn_simulation **simulation, struct cairn_scenario *s, struct cairn_error *error) {
-  /* how far a bond spans, both of its bodies tell */
-  const bool shared = cairn_ranks_n() > 1 && s->n_bonds == 0;
   struct cairn_state copy = {0};
   struct cairn_state_stretch stretch;
-  int status =
-      shared ? cairn_simulation_deal(*simulation, &copy, &stretch, error) : copy_state(*simulation, &copy, error);
+  int status = take_bodies(*simulation, &copy, &stretch, error);
   if (!status)
-    status = replace(simulation, s, &copy, shared ? &stretch : NULL, error);
+    status = replace(simulation, s, &copy, &stretch, error);
   cairn_state_fini(&copy);
   return status;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/cluster.h"
 #include "data/initial/insert.h"
+#include "solvers/simulation/ranks/fragments.h"
 #include "solvers/simulation/simulation_parts.h"
 
 int64_t cairn_simulation_step(const struct cairn_simulation *sim) { return sim->step; }
@@ -30,6 +31,10 @@ void cairn_simulation_imbalance(const struct cairn_simulation *sim, double *firs
 }
 
 double cairn_simulation_gravity_seconds(const struct cairn_simulation *sim) { return sim->gravity_seconds; }
+
+double cairn_simulation_gravity_share(const struct cairn_simulation *sim) { return sim->gravity.share; }
+
+double cairn_simulation_gravity_received(const struct cairn_simulation *sim) { return sim->gravity.received; }
 
 starpu_data_handle_t cairn_simulation_state_handle(const struct cairn_simulation *sim) { return sim->state_handle; }
 
@@ -89,24 +94,23 @@ static void observe_collisions(const struct cairn_simulation *sim, struct cairn_
 
 static void join_sums(void *all, const void *more) { cairn_kernel_soft_spheres_add(all, more); }
 
-int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_observables *out,
-                                     struct cairn_error *error) {
-  struct cairn_sums sums = {0};
-  int failed = 0;
-  const int status = sim->is_bounded ? cairn_simulation_snapshot(sim, error) : 0; /* counts who is outside */
-  if (status)
-    return status;
+/* The sums of each cell, by tasks. */
+static int submit_sums(struct cairn_simulation *sim, struct cairn_error *error) {
   cairn_sim_walls_predict(&sim->walls, &sim->world, sim->step, 0.);
-  failed = cairn_task_gather_all_submit(&sim->cells, 0.);
+  int failed = cairn_task_gather_all_submit(&sim->cells, 0.);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
     failed = cairn_task_observe_submit(sim->cells.cell + c, &sim->world);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++) {
+  return failed ? cairn_simulation_task_error(error) : 0;
+}
+
+/* Wait for them and add them up. */
+static int observe_sums(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
+  struct cairn_sums sums = {0};
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
     starpu_data_acquire(sim->cells.cell[c].handles->sums, STARPU_R);
     cairn_kernel_soft_spheres_add(&sums, &sim->cells.cell[c].sums);
     starpu_data_release(sim->cells.cell[c].handles->sums);
   }
-  if (failed)
-    return cairn_simulation_task_error(error);
   cairn_ranks_join(&sums, sizeof sums, join_sums);
   const double mass = cairn_exact_sum_value(&sums.mass);
   *out = (struct cairn_observables){
@@ -151,16 +155,27 @@ int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_
   return check_sums(sim, out, error);
 }
 
-/* What bonds or its own gravity hold together may be in pieces. */
-static int observe_fragments(const struct cairn_simulation *sim, const struct cairn_state *state,
+int cairn_simulation_observe_cheaply(struct cairn_simulation *sim, struct cairn_observables *out,
+                                     struct cairn_error *error) {
+  int status = sim->is_bounded ? cairn_simulation_snapshot(sim, error) : 0; /* counts who is outside */
+  if (!status)
+    status = submit_sums(sim, error);
+  return status ? status : observe_sums(sim, out, error);
+}
+
+/* What bonds or its own gravity hold together may be in pieces. `state` has all bodies; NULL: they are shared by ranks.
+ */
+static int observe_fragments(struct cairn_simulation *sim, const struct cairn_state *state,
                              struct cairn_observables *out, struct cairn_error *error) {
   struct cairn_cluster_fragments fragments;
   struct cairn_cluster_links bonds = {0};
   const bool bonded = sim->scenario->n_bonds > 0;
   if (!bonded && !sim->scenario->self_gravity)
     return 0;
-  int status = bonded ? cairn_cluster_bonds(state, &bonds, error) : 0;
-  if (!status)
+  int status = bonded && state ? cairn_cluster_bonds(state, &bonds, error) : 0;
+  if (!status && !state)
+    status = cairn_sim_fragments_count(sim, bonded, &fragments, error);
+  else if (!status)
     status = cairn_cluster_count(state, cairn_cluster_gap(state), bonded ? &bonds : NULL, &fragments, error);
   free(bonds.pair);
   if (status)
@@ -171,48 +186,72 @@ static int observe_fragments(const struct cairn_simulation *sim, const struct ca
   return 0;
 }
 
-/* What describes all bodies as one aggregate. `state` has them on rank 0; it may be NULL where they are shared by ranks
- * and there are no fragments to be counted. */
+/* What describes all bodies as one aggregate. `state` has them; NULL: they are shared by ranks. */
 static int observe_aggregate(struct cairn_simulation *sim, const struct cairn_state *state,
-                             struct cairn_observables *out, struct cairn_error *error) {
-  const bool shared = cairn_ranks_n() > 1, leads = cairn_ranks_me() == 0;
-  int status = shared ? cairn_simulation_observe_aggregate(sim, out, error) : 0;
-  if (!status && !shared && leads)
-    status = cairn_task_aggregate_observe(sim->state_handle, state, sim->scenario, out, error);
-  if (!status && state && leads)
+                             struct cairn_contact_rows *contacts, struct cairn_observables *out,
+                             struct cairn_error *error) {
+  int status = state ? cairn_task_aggregate_observe(sim->state_handle, state, sim->scenario, contacts, out, error)
+                     : cairn_simulation_observe_aggregate(sim, out, error);
+  if (!status)
     status = observe_fragments(sim, state, out, error);
   status = cairn_ranks_agree(status, error);
   cairn_ranks_tell(out, sizeof *out);
   return status;
 }
 
+int cairn_simulation_fragments(struct cairn_simulation *sim, struct cairn_cluster_fragments *out,
+                               struct cairn_error *error) {
+  struct cairn_sim_fragment largest;
+  if (cairn_ranks_n() == 1) {
+    const struct cairn_state *state = cairn_simulation_capture(sim, error);
+    return state ? cairn_cluster_count(state, cairn_cluster_gap(state), NULL, out, error) : CAIRN_ERR_NUMERIC;
+  }
+  const int status = cairn_sim_fragments_largest(sim, &largest, error);
+  if (status)
+    return status;
+  *out = largest.fragments;
+  free(largest.member);
+  return 0;
+}
+
 /* Potential energy of self-gravity. */
 static int observe_gravity(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
-  struct cairn_sim_gravity_bodies bodies = {.n_bodies = sim->n_bodies};
+  struct cairn_sim_gravity_bodies bodies = {0};
   double energy = 0.;
   int status = cairn_simulation_snapshot(sim, error);
   if (status)
     return status;
-  struct cairn_packet **packet = cairn_simulation_all_packets(sim, &bodies.n);
+  struct cairn_packet **packet = cairn_simulation_packets(sim, &bodies.n);
   bodies.packet = packet;
   status = packet ? cairn_sim_gravity_energy(&sim->gravity, &bodies, &energy, error)
                   : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  cairn_simulation_free_packets(sim, packet, bodies.n);
+  free(packet);
   out->potential_energy += energy;
   return status ? status : check_sums(sim, out, error);
 }
 
-int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
-  const bool whole = cairn_ranks_n() == 1 || sim->scenario->self_gravity || sim->scenario->n_bonds > 0;
-  const struct cairn_state *state = whole ? cairn_simulation_capture(sim, error) : NULL;
-  if (whole && !state)
-    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
-  int status = cairn_simulation_observe_cheaply(sim, out, error);
+int cairn_simulation_observe_frame(struct cairn_simulation *sim, struct cairn_contact_rows *contacts,
+                                   struct cairn_observables *out, struct cairn_error *error) {
+  const bool alone = cairn_ranks_n() == 1;
+  int status = alone || sim->is_bounded ? cairn_simulation_snapshot(sim, error) : 0;
   if (!status)
-    status = observe_aggregate(sim, state, out, error);
+    status = submit_sums(sim, error);
+  if (status)
+    return status;
+  /* while the workers add up */
+  const struct cairn_state *state = alone ? cairn_simulation_capture(sim, error) : NULL;
+  if (alone && !state)
+    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
+  status = observe_sums(sim, out, error);
+  if (!status)
+    status = observe_aggregate(sim, state, contacts, out, error);
   if (!status && sim->scenario->self_gravity)
     status = observe_gravity(sim, out, error);
   return status;
+}
+
+int cairn_simulation_observe(struct cairn_simulation *sim, struct cairn_observables *out, struct cairn_error *error) {
+  return cairn_simulation_observe_frame(sim, NULL, out, error);
 }
 
 /* How many bodies each wall has captured and removed: of the state, or of the packets of this rank. */
@@ -337,15 +376,6 @@ static int keep_start(struct cairn_simulation *sim, struct cairn_error *error) {
   return status;
 }
 
-/* What cannot be on several ranks yet. */
-static int check_ranks(const struct cairn_simulation *sim, struct cairn_error *error) {
-  if (cairn_ranks_n() == 1 || sim->scenario->n_insertions == 0)
-    return 0;
-  return cairn_error_set(error, CAIRN_ERR_INPUT,
-                         "insertion of bodies cannot be computed by several ranks yet: start one process "
-                         "(docs/cluster.md, Ranks)");
-}
-
 /* m, of all bodies. Where ranks have stretches of them, the sum goes on from rank to rank. */
 static void find_mean_radius(struct cairn_simulation *sim, bool shared) {
   if (shared)
@@ -363,12 +393,10 @@ static int begin(struct cairn_simulation *sim, const struct cairn_state_stretch 
                  struct cairn_error *error) {
   const struct cairn_scenario *s = sim->scenario;
   const struct cairn_state_stretch all = {0, sim->state.n};
-  int status = check_ranks(sim, error);
   for (int64_t i = 0; i < sim->state.n; i++)
     sim->world.largest_radius = fmax(sim->world.largest_radius, sim->state.radius[i]);
   sim->world.largest_radius = cairn_ranks_max(sim->world.largest_radius);
-  if (!status)
-    status = make_rules(sim, error);
+  int status = make_rules(sim, error);
   if (!status && !resume)
     status = cairn_sim_walls_start(&sim->walls, &sim->state, error);
   if (!status)
@@ -378,8 +406,9 @@ static int begin(struct cairn_simulation *sim, const struct cairn_state_stretch 
     status = cairn_state_remember(&sim->state, sim->rules.memory, error);
   if (!status)
     status = cairn_state_check_step(&sim->state, s->time_step, error);
+  status = cairn_ranks_agree(status, error);
   if (!status)
-    status = cairn_sim_bonds_begin(sim, error);
+    status = cairn_sim_bonds_begin(sim, stretch, error);
   status = cairn_ranks_agree(status, error);
   if (!status)
     status = keep_start(sim, error);
@@ -405,7 +434,11 @@ static int create(struct cairn_scenario *scenario, const struct cairn_plan *plan
   sim->scenario = scenario;
   sim->n_bodies = stretch ? stretch->n_all : cairn_ranks_decide(sim->state.n); /* other ranks may have none */
   for (int64_t i = 0; i < sim->state.n; i++)
-    sim->n_waiting += cairn_insert_waits(scenario, &sim->state, i);
+    sim->n_waiting += cairn_insert_waits(scenario, sim->state.captor[i], (stretch ? stretch->first : 0) + i);
+  if (stretch)
+    cairn_ranks_sum(&sim->n_waiting, 1);
+  else
+    sim->n_waiting = cairn_ranks_decide(sim->n_waiting);
   sim->method = cairn_method_of(scenario);
   sim->world.h = sim->step_size = scenario->time_step;
   sim->world.solves = sim->method->solves;
@@ -468,10 +501,8 @@ int cairn_simulation_adopt(struct cairn_scenario *scenario, struct cairn_state *
     return status;
   if (!resume && scenario->share.is_shared)
     stretch = &initial;
-  if (!resume) { /* the scenario has no bodies any more */
-    free(scenario->share.entry);
-    scenario->share = (struct cairn_scenario_share){0};
-  }
+  if (!resume) /* the scenario has no bodies any more */
+    cairn_scenario_share_fini(&scenario->share);
   return create(scenario, &plan, bodies, stretch, resume != NULL, simulation, error);
 }
 

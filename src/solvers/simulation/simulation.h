@@ -9,6 +9,8 @@
 #include "data/state/observables.h"
 #include "data/state/state_check.h"
 
+struct cairn_contact_force;
+
 /* What the numbers of a scenario mean for the run: printed by `cairn check`, in force in `cairn run`. */
 struct cairn_plan {
   double step_size;             /* s, in force */
@@ -52,6 +54,10 @@ void cairn_simulation_imbalance(const struct cairn_simulation *simulation, doubl
  * the cells. */
 double cairn_simulation_gravity_seconds(const struct cairn_simulation *simulation);
 
+/* Of all bodies, the most that a rank has had at an evaluation of self-gravity, and the most bytes that it got. */
+double cairn_simulation_gravity_share(const struct cairn_simulation *simulation);
+double cairn_simulation_gravity_received(const struct cairn_simulation *simulation);
+
 /* Overlaps beyond the scenario's limit since the last call: the number of steps they occurred in and the worst of them.
  * `b` is a body, or -1 - wall. */
 struct cairn_overlaps {
@@ -68,18 +74,37 @@ struct cairn_escaped {
 };
 struct cairn_escaped cairn_simulation_escaped(struct cairn_simulation *simulation);
 
+/* cairn_simulation_observe for a frame whose contacts are written (analysis/contact_forces.h): where it has their
+ * forces at hand it puts them into their table. */
+struct cairn_contact_rows;
+int cairn_simulation_observe_frame(struct cairn_simulation *simulation, struct cairn_contact_rows *contacts,
+                                   struct cairn_observables *observables, struct cairn_error *error);
+
 /* As cairn_simulation_observe, without what needs a captured state: what describes the aggregate (analysis/aggregate.h)
  * is 0. A cheap observation between two samples. */
 int cairn_simulation_observe_cheaply(struct cairn_simulation *simulation, struct cairn_observables *observables,
                                      struct cairn_error *error);
 
-/* Show all bodies and contacts of this step to `visit`, on rank 0, in slabs by id: a state of the bodies first, first +
- * 1, …, and the contacts that have one of them as the lower body. One rank has one slab. By all
- * ranks; a visit that fails is the last. */
-typedef int cairn_simulation_visit(void *context, const struct cairn_state *slab, int64_t first,
-                                   struct cairn_error *error);
-int cairn_simulation_visit_slabs(struct cairn_simulation *simulation, cairn_simulation_visit *visit, void *context,
-                                 struct cairn_error *error);
+/* The clusters of this step by gaps, and the largest of them (analysis/cluster.h). By all ranks. */
+struct cairn_cluster_fragments;
+int cairn_simulation_fragments(struct cairn_simulation *simulation, struct cairn_cluster_fragments *fragments,
+                               struct cairn_error *error);
+
+/* The bodies of a stretch of ids and the contacts that have one of them as the lower body. */
+struct cairn_simulation_slab {
+  const struct cairn_state *state; /* of the bodies first, first + 1, … */
+  int64_t first;
+  /* if they were asked for: of the contacts that have one of the bodies at all, those between bodies first */
+  const struct cairn_contact_force *force;
+  int64_t n_forces;
+  int64_t n_pairs; /* contacts between bodies, of all slabs */
+};
+
+/* Show all bodies and contacts of this step to `visit`, on rank 0, in slabs by id. One rank has one slab, without
+ * forces. By all ranks; a visit that fails is the last. */
+typedef int cairn_simulation_visit(void *context, const struct cairn_simulation_slab *slab, struct cairn_error *error);
+int cairn_simulation_visit_slabs(struct cairn_simulation *simulation, bool with_forces, cairn_simulation_visit *visit,
+                                 void *context, struct cairn_error *error);
 
 /* The state of this step with a stretch of the bodies on each rank, of all ranks about as many. By all ranks. */
 int cairn_simulation_deal(struct cairn_simulation *simulation, struct cairn_state *state,

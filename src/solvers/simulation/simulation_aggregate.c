@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/aggregate.h"
+#include "solvers/simulation/ranks/notes.h"
 #include "solvers/simulation/simulation_parts.h"
 
 /* ---- cells ---- */
@@ -30,6 +31,13 @@ static int32_t place_body(const struct cairn_cells *cells, const struct cairn_ce
   return own;
 }
 
+/* Has a body of the contact been removed? */
+static bool is_gone(const struct cairn_packet_gone *gone, const struct cairn_contact *contact,
+                    enum cairn_packet_list list) {
+  return cairn_packet_is_gone(gone, contact->a) ||
+         (list == CAIRN_PACKET_PAIRS && cairn_packet_is_gone(gone, contact->b));
+}
+
 /* The contacts of a cell, between bodies or with walls, numbered by its state. */
 static int place_contacts(const struct cairn_cells *cells, const struct cairn_cell *cell,
                           const struct cairn_packet_gone *gone, enum cairn_packet_list list,
@@ -39,7 +47,7 @@ static int place_contacts(const struct cairn_cells *cells, const struct cairn_ce
   for (int64_t k = 0; k < cell->packet->n_contacts[list]; k++) {
     const struct cairn_contact *from = cairn_packet_contact(cell->packet, list, k);
     const bool pair = list == CAIRN_PACKET_PAIRS;
-    if (cairn_packet_is_gone(gone, from->a) || (pair && cairn_packet_is_gone(gone, from->b)))
+    if (is_gone(gone, from, list))
       continue;
     struct cairn_contact *contact = cairn_contact_at(to, to->n++);
     memcpy(contact, from, to->size);
@@ -76,92 +84,30 @@ static int make_state(struct cairn_simulation *sim, cairn_cell_t c, const struct
 
 /* ---- rattlers ---- */
 
-/* What a rank is told of one of the bodies whose ids are its stretch: that it touches another one, or one of these. */
-struct note {
-  int32_t body, other;
-};
+/* What a rank is told of a body of its stretch of ids: that it touches another one, or one of these. */
 enum { WALL = -1, HELD = -2, GONE = -3 };
 
-/* Notes for each rank. */
-struct outbox {
-  struct cairn_ranks_mail *mail;
-  int64_t *room; /* bytes */
-};
-
-static int64_t first_of(int64_t n, int rank) { return n * rank / cairn_ranks_n(); }
-
-static int rank_of(int64_t n, int64_t id) {
-  int rank = (int)(id * cairn_ranks_n() / n);
-  while (rank > 0 && first_of(n, rank) > id)
-    rank--;
-  while (first_of(n, rank + 1) <= id)
-    rank++;
-  return rank;
-}
-
-static void open_outbox(struct outbox *box) {
-  box->mail = calloc((size_t)cairn_ranks_n(), sizeof *box->mail);
-  box->room = calloc((size_t)cairn_ranks_n(), sizeof *box->room);
-  if (!box->mail || !box->room)
-    cairn_ranks_out_of_memory("the rattlers");
-}
-
-static void post(struct outbox *box, int64_t n_bodies, int32_t body, int32_t other) {
-  const int q = rank_of(n_bodies, body);
-  const struct note note = {body, other};
-  struct cairn_ranks_mail *mail = box->mail + q;
-  if (mail->bytes + (int64_t)sizeof note > box->room[q]) {
-    box->room[q] = 2 * box->room[q] + 4096;
-    char *longer = realloc(mail->data, (size_t)box->room[q]);
-    if (!longer) {
-      cairn_ranks_out_of_memory("the rattlers");
-      return;
-    }
-    mail->data = longer;
-  }
-  memcpy((char *)mail->data + mail->bytes, &note, sizeof note);
-  mail->bytes += (int64_t)sizeof note;
-}
-
-static void post_packet(const struct cairn_packet *packet, const struct cairn_packet_gone *gone, int64_t n_bodies,
-                        struct outbox *box) {
+static void post_packet(const struct cairn_packet *packet, const struct cairn_packet_gone *gone,
+                        struct cairn_sim_notes *notes) {
   for (int32_t i = 0; i < packet->n; i++) {
     const struct cairn_body *body = cairn_packet_bodies(packet) + i;
     if (body->captor != 0)
-      post(box, n_bodies, body->id, body->captor > 0 ? HELD : GONE);
+      cairn_sim_notes_post(notes, body->id, body->captor > 0 ? HELD : GONE);
   }
   for (int l = 0; l < CAIRN_PACKET_LISTS; l++)
     for (int64_t k = 0; k < packet->n_contacts[l]; k++) {
       const struct cairn_contact *contact = cairn_packet_contact(packet, (enum cairn_packet_list)l, k);
       const bool pair = l == CAIRN_PACKET_PAIRS;
-      if (cairn_packet_is_gone(gone, contact->a) || (pair && cairn_packet_is_gone(gone, contact->b)))
+      if (is_gone(gone, contact, (enum cairn_packet_list)l))
         continue;
-      post(box, n_bodies, contact->a, pair ? contact->b : WALL);
+      cairn_sim_notes_post(notes, contact->a, pair ? contact->b : WALL);
       if (pair)
-        post(box, n_bodies, contact->b, contact->a);
+        cairn_sim_notes_post(notes, contact->b, contact->a);
     }
 }
 
-/* Send what is in the box; what comes for this rank goes to `note`. Returns how much all ranks have sent. */
-static int64_t deliver(struct outbox *box, struct cairn_bearing *bearing,
-                       void (*take)(struct cairn_bearing *bearing, struct note note)) {
-  struct cairn_ranks_mail *in = cairn_ranks_exchange(box->mail);
-  int64_t n_notes = 0;
-  free(box->room);
-  *box = (struct outbox){0};
-  for (int q = 0; q < cairn_ranks_n() && in; q++) {
-    const struct note *note = in[q].data;
-    const int64_t n = in[q].bytes / (int64_t)sizeof *note;
-    for (int64_t k = 0; k < n; k++)
-      take(bearing, note[k]);
-    n_notes += n;
-  }
-  cairn_ranks_mail_free(in);
-  cairn_ranks_sum(&n_notes, 1);
-  return n_notes;
-}
-
-static void learn(struct cairn_bearing *bearing, struct note note) {
+static void learn(void *context, struct cairn_sim_note note) {
+  struct cairn_bearing *bearing = context;
   if (note.other >= 0)
     cairn_bearing_touch(bearing, note.body, note.other);
   else if (note.other == WALL)
@@ -170,33 +116,32 @@ static void learn(struct cairn_bearing *bearing, struct note note) {
     (note.other == HELD ? cairn_bearing_hold : cairn_bearing_remove)(bearing, note.body);
 }
 
-static void lose(struct cairn_bearing *bearing, struct note note) {
-  cairn_bearing_leave(bearing, note.body, note.other);
-}
+static void lose(void *context, struct cairn_sim_note note) { cairn_bearing_leave(context, note.body, note.other); }
 
 /* Each rank takes out the rattlers of its stretch of ids; what these leaned on elsewhere is told there, until nobody
  * has anything to tell. */
 static void observe_bearing(struct cairn_packet *const *packet, int32_t n, const struct cairn_packet_gone *gone,
                             int64_t n_bodies, struct cairn_observables *out) {
-  const int64_t first = first_of(n_bodies, cairn_ranks_me()), end = first_of(n_bodies, cairn_ranks_me() + 1);
+  const int me = cairn_ranks_me();
+  const int64_t first = cairn_sim_notes_first(n_bodies, me), end = cairn_sim_notes_first(n_bodies, me + 1);
   struct cairn_bearing bearing;
-  struct outbox box;
+  struct cairn_sim_notes notes;
   int64_t count[CAIRN_BEARING_COUNTS], n_told = 1;
   if (cairn_bearing_init(&bearing, first, end - first))
     cairn_ranks_out_of_memory("the rattlers");
-  open_outbox(&box);
+  cairn_sim_notes_open(&notes, n_bodies);
   for (int32_t p = 0; p < n; p++)
     if (packet[p])
-      post_packet(packet[p], gone, n_bodies, &box);
-  deliver(&box, &bearing, learn);
+      post_packet(packet[p], gone, &notes);
+  cairn_sim_notes_deliver(&notes, learn, &bearing);
   while (n_told > 0) {
-    open_outbox(&box);
+    cairn_sim_notes_open(&notes, n_bodies);
     for (int64_t i = first; i < end; i++) {
       int32_t last, other = cairn_bearing_take_out(&bearing, (int32_t)i, &last);
       if (other >= 0)
-        post(&box, n_bodies, other, last);
+        cairn_sim_notes_post(&notes, other, last);
     }
-    n_told = deliver(&box, &bearing, lose);
+    n_told = cairn_sim_notes_deliver(&notes, lose, &bearing);
   }
   cairn_bearing_count(&bearing, count);
   cairn_bearing_fini(&bearing);
@@ -233,21 +178,100 @@ static int add_cells(struct cairn_simulation *sim, const struct cairn_packet_gon
   return cairn_ranks_agree(status, error);
 }
 
-int cairn_simulation_observe_aggregate(struct cairn_simulation *sim, struct cairn_observables *out,
-                                       struct cairn_error *error) {
+/* The forces of a state of a cell, with the ids of its bodies. */
+static int add_forces(const struct cairn_packet *packet, const struct cairn_packet_gone *gone,
+                      const struct cairn_contact_forces *state, struct cairn_sim_forces *forces) {
+  const int64_t n = cairn_contact_forces_n(state);
+  struct cairn_contact_force some[64];
+  struct cairn_sim_force *to;
+  if (cairn_sim_forces_reserve(forces, n))
+    return -1;
+  to = forces->force + forces->n;
+  for (int64_t k = 0; k < n; k++) {
+    if (k % 64 == 0)
+      cairn_contact_forces_some(state, k, n - k < 64 ? n - k : 64, some);
+    to[k].force = some[k % 64];
+  }
+  for (int l = 0; l < CAIRN_PACKET_LISTS; l++)
+    for (int64_t k = 0; k < packet->n_contacts[l]; k++) {
+      const struct cairn_contact *contact = cairn_packet_contact(packet, (enum cairn_packet_list)l, k);
+      if (is_gone(gone, contact, (enum cairn_packet_list)l))
+        continue;
+      to->force.a = contact->a;
+      to->force.b = contact->b;
+      to++->feature = contact->feature;
+    }
+  forces->n += n;
+  return 0;
+}
+
+static int add_cells_forces(struct cairn_simulation *sim, const struct cairn_packet_gone *gone,
+                            struct cairn_sim_forces *forces, struct cairn_error *error) {
+  struct cairn_contact_forces here;
+  struct cairn_state state = {0};
+  int status = cairn_state_resize_assemblies(&state, sim->kept.n_assemblies, error);
+  if (!status)
+    cairn_simulation_copy_head(&state, &sim->kept);
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && !status; c++) {
+    int failed = make_state(sim, c, gone, &state);
+    if (!failed)
+      status = cairn_contact_forces_init(&here, &state, sim->scenario, error);
+    if (!failed && !status) {
+      failed = add_forces(sim->cells.cell[c].packet, gone, &here, forces);
+      cairn_contact_forces_fini(&here);
+    }
+    if (failed)
+      status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the forces of contacts");
+  }
+  cairn_state_fini(&state);
+  if (!status && cairn_sim_forces_sort(forces))
+    status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory for the forces of contacts");
+  return cairn_ranks_agree(status, error);
+}
+
+/* The packets of the cells as they are now, with what is lent of other cells, while something is added up over them. */
+struct listed {
+  struct cairn_packet **packet;
+  int32_t n;
   struct cairn_packet_gone gone;
-  int32_t n = 0;
-  int status = cairn_simulation_snapshot_listed(sim, error);
+};
+
+static int list(struct cairn_simulation *sim, struct listed *all, struct cairn_error *error) {
+  const int status = cairn_simulation_snapshot_listed(sim, error);
   if (status)
     return status;
-  struct cairn_packet **packet = cairn_simulation_packets(sim, &n);
-  cairn_simulation_find_gone(packet, n, &gone);
+  all->packet = cairn_simulation_packets(sim, &all->n);
+  cairn_simulation_find_gone(all->packet, all->n, &all->gone);
   cairn_simulation_lend(sim);
-  status = add_cells(sim, &gone, out, error);
+  return 0;
+}
+
+static void free_listed(struct listed *all) {
+  free(all->packet);
+  free(all->gone.id);
+}
+
+int cairn_simulation_forces(struct cairn_simulation *sim, struct cairn_sim_forces *forces, struct cairn_error *error) {
+  struct listed all;
+  int status = list(sim, &all, error);
+  if (status)
+    return status;
+  status = add_cells_forces(sim, &all.gone, forces, error);
+  cairn_simulation_return(sim);
+  free_listed(&all);
+  return status;
+}
+
+int cairn_simulation_observe_aggregate(struct cairn_simulation *sim, struct cairn_observables *out,
+                                       struct cairn_error *error) {
+  struct listed all;
+  int status = list(sim, &all, error);
+  if (status)
+    return status;
+  status = add_cells(sim, &all.gone, out, error);
   cairn_simulation_return(sim);
   if (!status)
-    observe_bearing(packet, n, &gone, sim->n_bodies, out);
-  free(packet);
-  free(gone.id);
+    observe_bearing(all.packet, all.n, &all.gone, sim->n_bodies, out);
+  free_listed(&all);
   return status;
 }

@@ -7,17 +7,18 @@
 #include "solvers/simulation/simulation_parts.h"
 
 double cairn_simulation_speed(const struct cairn_simulation *sim) {
-  const struct cairn_state *state = &sim->state;
-  const double h = sim->step_size;
-  double most = 0.;
-  for (int64_t i = 0; i < state->n; i++) {
-    if (state->captor[i] < 0)
-      continue;
-    const double *v = state->velocity + 3 * i, *a = state->acceleration + 3 * i;
-    const double x = v[0] + h * a[0], y = v[1] + h * a[1], z = v[2] + h * a[2];
-    most = fmax(most, x * x + y * y + z * z);
-  }
-  return sqrt(most);
+  struct cairn_packet_summary all = cairn_packet_summary_of_none();
+  int32_t n = 0;
+  struct cairn_packet **packet = cairn_simulation_packets(sim, &n);
+  for (int32_t p = 0; p < n; p++)
+    for (int32_t i = 0; packet[p] && i < packet[p]->n; i++) {
+      const struct cairn_body *body = cairn_packet_bodies(packet[p]) + i;
+      const double *s = body->state;
+      if (body->captor >= 0)
+        cairn_packet_note(&all, s + CAIRN_STATE_X, s + CAIRN_STATE_V, s + CAIRN_STATE_A, body->radius, sim->step_size);
+    }
+  free(packet);
+  return cairn_ranks_max(sqrt(all.speed2));
 }
 
 static void acquire_cells(struct cairn_simulation *sim) {

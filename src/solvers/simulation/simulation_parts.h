@@ -7,6 +7,7 @@
 #include "solvers/simulation/bonds.h"
 #include "solvers/simulation/gravity.h"
 #include "solvers/simulation/ranks/balance.h"
+#include "solvers/simulation/ranks/forces.h"
 #include "solvers/simulation/simulation.h"
 #include "solvers/simulation/walls.h"
 #include "tasks/ranks/ranks.h"
@@ -98,6 +99,10 @@ void cairn_simulation_return(struct cairn_simulation *sim);
 int cairn_simulation_observe_aggregate(struct cairn_simulation *sim, struct cairn_observables *out,
                                        struct cairn_error *error);
 
+/* Several ranks: the forces of the contacts that the cells of this one list, sorted; on failure some of them. By all.
+ */
+int cairn_simulation_forces(struct cairn_simulation *sim, struct cairn_sim_forces *forces, struct cairn_error *error);
+
 /* Packets of all bodies of this rank at the step of the rollback point: those of the cells or, if new cells could not
  * be made, those they should have been made from; and the removed bodies. NULL may be among them. The caller frees the
  * list; NULL if out of memory. */
@@ -150,7 +155,7 @@ bool cairn_simulation_has_fault(struct cairn_simulation *sim, char what[256]);
  * Returns CAIRN_ERR_NUMERIC. */
 int cairn_simulation_retreat(struct cairn_simulation *sim, struct cairn_error *error);
 
-/* Largest speed at the coming step, from the captured state. */
+/* m/s, the largest speed at the coming step, from the packets of all ranks, which must be those of this step. */
 double cairn_simulation_speed(const struct cairn_simulation *sim);
 
 /* Apply the spin-up that is due at this step. */

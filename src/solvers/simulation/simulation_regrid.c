@@ -84,9 +84,12 @@ static int take_snapshot(struct cairn_simulation *sim, struct cairn_error *error
   const int32_t n = sim->cells.n_cells;
   const struct cairn_regrid_rules rules = rules_of(sim);
   struct cairn_regrid_source *source = cairn_sources_create(n);
+  const int32_t mine = cairn_task_driver_has_core() ? n / (1 + (int32_t)starpu_cpu_worker_get_count()) : 0;
   int failed = !source;
-  for (cairn_cell_t c = 0; c < n && !failed; c++)
+  for (cairn_cell_t c = 0; c < n - mine && !failed; c++)
     failed = cairn_task_snapshot_submit(&sim->cells, c, &rules, source + c);
+  for (cairn_cell_t c = n - mine; c < n && !failed; c++)
+    cairn_task_snapshot_here(&sim->cells, c, &rules, source + c);
   bool sound = cairn_sim_walls_fault(&sim->walls) < 0;
   int64_t n_faults = 0;
   if (source)

@@ -50,9 +50,10 @@ static void gather_slab(struct cairn_packet *mine[PARTS], struct cairn_packet **
   }
 }
 
-/* Slabs of the packets of all ranks; a visit that fails is the last. */
+/* Slabs of the packets of all ranks, and of the forces unless these are NULL; a visit that fails is the last. */
 static int visit_slabs(struct cairn_simulation *sim, struct cairn_packet *const *own, int32_t n,
-                       cairn_simulation_visit *visit, void *context, struct cairn_error *error) {
+                       struct cairn_sim_forces *forces, cairn_simulation_visit *visit, void *context,
+                       struct cairn_error *error) {
   const bool leads = cairn_ranks_me() == 0;
   const int n_packets = PARTS * (leads ? cairn_ranks_n() : 1);
   struct cairn_packet_gone gone;
@@ -60,7 +61,11 @@ static int visit_slabs(struct cairn_simulation *sim, struct cairn_packet *const 
   struct cairn_state state = {0};
   struct cairn_packet **packet = calloc((size_t)n_packets, sizeof *packet);
   int32_t *next = calloc((size_t)n + 1, sizeof *next);
+  int64_t n_pairs = forces ? forces->n_pairs : 0;
   int status = 0;
+  cairn_ranks_sum(&n_pairs, 1);
+  state.step = sim->kept.step;
+  state.time = sim->kept.time;
   if (!packet || !next || cairn_packet_find_strays(own, n, &strays))
     cairn_ranks_out_of_memory("a slab of bodies");
   cairn_simulation_find_gone(own, n, &gone);
@@ -70,14 +75,17 @@ static int visit_slabs(struct cairn_simulation *sim, struct cairn_packet *const 
                                         cairn_packet_take_strays(&strays, end, sim->rules.memory)};
     if (!mine[BODIES] || !mine[STRAYS])
       cairn_ranks_out_of_memory("a slab of bodies");
+    struct cairn_contact_force *force = NULL;
     gather_slab(mine, packet);
+    const int64_t n_forces = forces ? cairn_sim_forces_take(forces, first, end, &force) : 0;
     if (leads && !status)
       status = cairn_state_resize(&state, end - first, error);
     if (leads && !status)
       status = cairn_packet_capture_slab(packet, n_packets, &(struct cairn_packet_slab){first, &state, &gone},
                                          sim->rules.memory, error);
     if (leads && !status)
-      status = visit(context, &state, first, error);
+      status = visit(context, &(struct cairn_simulation_slab){&state, first, force, n_forces, n_pairs}, error);
+    free(force);
     for (int q = 0; q < n_packets; q++)
       free(packet[q]);
   }
@@ -89,23 +97,23 @@ static int visit_slabs(struct cairn_simulation *sim, struct cairn_packet *const 
   return status;
 }
 
-int cairn_simulation_visit_slabs(struct cairn_simulation *sim, cairn_simulation_visit *visit, void *context,
-                                 struct cairn_error *error) {
+int cairn_simulation_visit_slabs(struct cairn_simulation *sim, bool with_forces, cairn_simulation_visit *visit,
+                                 void *context, struct cairn_error *error) {
   if (cairn_ranks_n() == 1) {
     const struct cairn_state *state = cairn_simulation_capture(sim, error);
-    int status = state ? 0 : CAIRN_ERR_NUMERIC;
-    if (!status && cairn_ranks_me() == 0)
-      status = visit(context, state, 0, error);
-    return cairn_ranks_agree(status, error);
+    return state ? visit(context, &(struct cairn_simulation_slab){.state = state}, error) : CAIRN_ERR_NUMERIC;
   }
+  struct cairn_sim_forces forces = {0};
   int32_t n = 0;
-  int status = cairn_simulation_snapshot(sim, error);
-  if (status)
-    return status;
-  struct cairn_packet **own = cairn_simulation_packets(sim, &n);
-  status = visit_slabs(sim, own, n, visit, context, error);
-  free(own);
-  return cairn_ranks_agree(status, error);
+  int status = with_forces ? cairn_simulation_forces(sim, &forces, error) : cairn_simulation_snapshot(sim, error);
+  if (!status) {
+    struct cairn_packet **own = cairn_simulation_packets(sim, &n);
+    status = visit_slabs(sim, own, n, with_forces ? &forces : NULL, visit, context, error);
+    free(own);
+    status = cairn_ranks_agree(status, error);
+  }
+  cairn_sim_forces_fini(&forces);
+  return status;
 }
 
 /* ---- stretches ---- */

@@ -149,11 +149,17 @@ void cairn_simulation_note_overlaps(struct cairn_simulation *sim, const struct c
 /* Gravity of the bodies in their cells and packets, and in a state of this step if there is one. */
 static int store_gravity(struct cairn_simulation *sim, int64_t hold, struct cairn_error *error) {
   const double *total = sim->gravity.total;
-  if (sim->n_bodies > 0 && cairn_task_gravity_store(&sim->cells, total, sim->n_bodies))
-    return cairn_simulation_task_error(error);
+  const int status = cairn_sim_gravity_store(&sim->gravity, &sim->cells, error);
+  if (status)
+    return status;
   starpu_data_acquire(sim->state_handle, STARPU_RW); /* files may still be written from it */
-  if (sim->state.step == sim->step && cairn_ranks_me() == 0)
-    memcpy(sim->state.gravity, total, 3 * (size_t)sim->state.n * sizeof *total);
+  if (sim->state.step == sim->step && cairn_ranks_n() > 1)
+    sim->state.step = -1; /* it is captured again if it is asked for */
+  for (cairn_cell_t c = 0; c < sim->cells.n_cells && sim->state.step == sim->step; c++) {
+    const struct cairn_cell *cell = sim->cells.cell + c;
+    for (int32_t i = 0; i < cell->size.n; i++, total += 3)
+      memcpy(sim->state.gravity + 3 * (int64_t)cell->id[i], total, 3 * sizeof *total);
+  }
   sim->state.refresh_step = sim->step + hold;
   sim->state.n_refreshes++;
   starpu_data_release(sim->state_handle);
@@ -166,57 +172,27 @@ int cairn_simulation_refresh(struct cairn_simulation *sim, struct cairn_error *e
                                                   .is_first = sim->state.n_refreshes == 0,
                                                   .lead = sim->world.detection_point * sim->world.h,
                                                   .h = sim->step_size};
-  struct cairn_sim_gravity_bodies bodies = {.n_bodies = sim->n_bodies};
+  struct cairn_sim_gravity_bodies bodies = {0};
   int64_t hold = 1;
   int status = cairn_simulation_snapshot(sim, error);
   if (status)
     return status;
-  struct cairn_packet **packet = cairn_simulation_all_packets(sim, &bodies.n);
+  struct cairn_packet **packet = cairn_simulation_packets(sim, &bodies.n);
   bodies.packet = packet;
   status = packet ? cairn_sim_gravity_refresh(&sim->gravity, &bodies, &moment, &hold, error)
                   : cairn_error_set(error, CAIRN_ERR_NUMERIC, "out of memory");
-  cairn_simulation_free_packets(sim, packet, bodies.n);
+  free(packet);
   status = status ? status : store_gravity(sim, hold, error);
   sim->gravity_seconds += 1e-6 * (starpu_timing_now() - before);
   return status;
 }
 
-/* New velocities and spins of all bodies, from the state of rank 0. */
-static void set_velocities(struct cairn_simulation *sim) {
-  const size_t bytes = 3 * (size_t)sim->n_bodies * sizeof(double);
-  const bool leads = cairn_ranks_me() == 0;
-  struct cairn_state all = {.velocity = leads ? sim->state.velocity : malloc(bytes),
-                            .spin = leads ? sim->state.spin : malloc(bytes)};
-  if (!all.velocity || !all.spin)
-    cairn_ranks_out_of_memory("the velocities");
-  cairn_ranks_tell(all.velocity, bytes);
-  cairn_ranks_tell(all.spin, bytes);
-  for (cairn_cell_t c = 0; c < sim->cells.n_cells; c++) {
-    starpu_data_acquire(sim->cells.cell[c].handles->state, STARPU_RW);
-    cairn_cells_set_velocities(sim->cells.cell + c, &all);
-    starpu_data_release(sim->cells.cell[c].handles->state);
-  }
-  if (!leads) {
-    free(all.velocity);
-    free(all.spin);
-  }
-}
-
 int cairn_simulation_spin_up(struct cairn_simulation *sim, struct cairn_error *error) {
   double change = -1.;
-  int status = 0;
-  if (!cairn_simulation_capture(sim, error))
-    return error ? (int)error->status : CAIRN_ERR_NUMERIC;
-  starpu_data_acquire(sim->state_handle, STARPU_RW);
-  if (cairn_ranks_me() == 0)
-    status = cairn_sim_spin_up_apply(sim->scenario, &sim->state, sim->step_size, &change, error);
-  starpu_data_release(sim->state_handle);
-  status = cairn_ranks_agree(status, error);
-  cairn_ranks_tell(&change, sizeof change);
+  const int status = cairn_sim_spin_up_apply(sim, &change, error);
   if (change < 0. || status)
     return status;
-  set_velocities(sim);
-  sim->speed = cairn_ranks_max(cairn_simulation_speed(sim)); /* as a run that is resumed here */
+  sim->speed = cairn_simulation_speed(sim); /* as a run that is resumed here */
   sim->summary.speed2 = sim->speed * sim->speed;
   if (sim->method->accelerated)
     sim->method->accelerated(sim, change);

@@ -4,10 +4,12 @@
 
 #include "data/scenario/scenario.h"
 
-/* Spin the aggregate of the state up by what is due at its step and was not at the step before. The aggregate is
- * the largest cluster of bodies with gaps below a tenth of their mean radius: fragments outside it keep their
- * velocities. Returns the largest change of a velocity, m/s, in *change; below 0: nothing was due. */
-int cairn_sim_spin_up_apply(const struct cairn_scenario *scenario, struct cairn_state *state, double h, double *change,
-                            struct cairn_error *error);
+struct cairn_simulation;
+
+/* Spin the aggregate up by what is due at this step and was not at the step before. The aggregate is the largest
+ * cluster of bodies with gaps below a tenth of their mean radius: fragments outside it keep their velocities. Returns
+ * the largest change of a velocity, m/s, in *change; below 0: nothing was due. On one process cells get velocities and
+ * spins from the captured state; several ranks have none. By all ranks. */
+int cairn_sim_spin_up_apply(struct cairn_simulation *sim, double *change, struct cairn_error *error);
 
 #endif

@@ -38,6 +38,10 @@ void cairn_sources_wait(const struct cairn_regrid_source *source, int32_t n);
 int cairn_task_snapshot_submit(const struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
                                struct cairn_regrid_source *source);
 
+/* The same by the caller, who waits until the cell is ready for it. */
+void cairn_task_snapshot_here(const struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
+                              struct cairn_regrid_source *source);
+
 /* The same of n bodies of the state, from `first` on. */
 int cairn_task_chunk_submit(const struct cairn_cells_rules *cells, const struct cairn_regrid_rules *rules,
                             int64_t first, int32_t n, struct cairn_regrid_source *source);

@@ -11,15 +11,17 @@ struct cairn_snapshot_args {
   double bounds[2][3];
 };
 
-/* The source travels nowhere: the buffer is the structure itself. */
-static void snapshot_cpu(void *buffers[], void *arg) {
-  const struct cairn_snapshot_args *args = arg;
-  struct cairn_regrid_source *source = (void *)STARPU_VARIABLE_GET_PTR(buffers[0]);
+static void take(const struct cairn_snapshot_args *args, struct cairn_regrid_source *source) {
   source->fault = (struct cairn_cells_fault){CAIRN_CELLS_SOUND, -1, -1};
   cairn_cells_find_fault(args->cells, args->cell, &source->fault);
   source->packet = cairn_cells_snapshot(args->cells, args->cell);
   if (source->packet)
     source->summary = cairn_packet_summarise(source->packet, args->h, args->is_bounded ? args->bounds : NULL);
+}
+
+/* The source travels nowhere: the buffer is the structure itself. */
+static void snapshot_cpu(void *buffers[], void *arg) {
+  take(arg, (struct cairn_regrid_source *)STARPU_VARIABLE_GET_PTR(buffers[0]));
 }
 
 static uint32_t snapshot_footprint(struct starpu_task *task) {
@@ -40,10 +42,29 @@ static struct starpu_codelet cairn_cl_snapshot = {
     .name = "snapshot",
 };
 
-int cairn_task_snapshot_submit(const struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
-                               struct cairn_regrid_source *source) {
+static struct cairn_snapshot_args args_of(const struct cairn_cells *cells, cairn_cell_t c,
+                                          const struct cairn_regrid_rules *rules) {
   struct cairn_snapshot_args args = {cells, c, rules->h, rules->is_bounded, {{0.}}};
   memcpy(args.bounds, rules->bounds, sizeof args.bounds);
+  return args;
+}
+
+void cairn_task_snapshot_here(const struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
+                              struct cairn_regrid_source *source) {
+  const struct cairn_snapshot_args args = args_of(cells, c, rules);
+  const struct cairn_cell_handles *handles = cells->cell[c].handles;
+  starpu_data_acquire(handles->state, STARPU_R);
+  starpu_data_acquire(handles->pair_list, STARPU_R);
+  starpu_data_acquire(handles->history, STARPU_R);
+  take(&args, source);
+  starpu_data_release(handles->history);
+  starpu_data_release(handles->pair_list);
+  starpu_data_release(handles->state);
+}
+
+int cairn_task_snapshot_submit(const struct cairn_cells *cells, cairn_cell_t c, const struct cairn_regrid_rules *rules,
+                               struct cairn_regrid_source *source) {
+  const struct cairn_snapshot_args args = args_of(cells, c, rules);
   struct starpu_task *task = cairn_task_create(&cairn_cl_snapshot, &args, sizeof args);
   if (!task)
     return -1;
