@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -52,6 +53,16 @@ static inline const char *sample_path(const char *name) {
   char *mine = path[next++ % 8];
   snprintf(mine, sizeof path[0], "%s/%s", sample_folder, name);
   return mine;
+}
+
+/* No file of this process grows beyond so many bytes. What was printed so far goes out first: standard output may be a
+ * file too. */
+static inline void sample_limit_files(rlim_t size) {
+  fflush(stdout);
+  struct rlimit limit;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = size;
+  setrlimit(RLIMIT_FSIZE, &limit);
 }
 
 static inline int sample_n_files(void) {

@@ -26,6 +26,26 @@ static struct cairn_cluster_fragments count(const struct cairn_scenario *s) {
   return f;
 }
 
+/* Sums of masses do not depend on the order, and lose nothing of bodies that are not far smaller than the largest. */
+static void test_masses(void) {
+  const double mass[] = {3., 0.1, 7e-9, 1. / 3., 5e11, 0.2};
+  enum { N = sizeof mass / sizeof *mass };
+  struct cairn_cluster_mass up = {{0}}, down = {{0}}, small = {{0}}, none = {{0}};
+  const int scale = cairn_cluster_mass_scale(5e11);
+  for (int i = 0; i < N; i++) {
+    cairn_cluster_mass_add(&up, mass[i], scale);
+    cairn_cluster_mass_add(&down, mass[N - 1 - i], scale);
+  }
+  cmp_ok(cairn_cluster_mass_value(&up, scale) == cairn_cluster_mass_value(&down, scale), "==", 1,
+         "the order of masses does not show");
+  cairn_cluster_mass_add(&small, 1. / 3., scale); /* its last bit is 2^-54 kg, and so is the unit */
+  tap_near(cairn_cluster_mass_value(&small, scale), 1. / 3., 0., 0., "a small mass among large ones is itself");
+  for (int i = 0; i < 1000; i++)
+    cairn_cluster_mass_add(&none, 0.1, cairn_cluster_mass_scale(0.1));
+  tap_near(cairn_cluster_mass_value(&none, cairn_cluster_mass_scale(0.1)), 1000. * 0.1, 0x1p-52, 0.,
+           "a thousand tenths, rounded once");
+}
+
 int main(void) {
   plan(NO_PLAN);
   struct cairn_scenario *s = chain(0.05);
@@ -54,5 +74,6 @@ int main(void) {
   f = count(s);
   ok(f.n == 2, "one that a wall took out is no fragment");
   cairn_scenario_free(s);
+  test_masses();
   done_testing();
 }

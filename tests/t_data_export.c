@@ -81,7 +81,8 @@ static void test_amber(const char *from) {
   nc_close(nc);
   cairn_state_fini(&state);
   memset(&state, 0, sizeof state);
-  cmp_ok(cairn_trajectory_read(to, 0, &state, &error), "==", CAIRN_ERR_INPUT, "an export is not taken for a run");
+  cmp_ok(cairn_trajectory_read(to, &(struct cairn_trajectory_part){.frame = 0, .n = INT64_MAX}, &state, &error),
+         "==", CAIRN_ERR_INPUT, "an export is not taken for a run");
 }
 
 /* The bytes behind a line of a VTK file. */

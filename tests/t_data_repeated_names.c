@@ -56,7 +56,8 @@ static void refuse_trajectory(const char *path, const char *message) {
   like(error.message, message, "and says why");
   free(times);
   cmp_ok(cairn_trajectory_read_frame(path, 0, &frame, &error), "==", CAIRN_ERR_INPUT, "a frame is refused");
-  cmp_ok(cairn_trajectory_read(path, -1, &state, &error), "==", CAIRN_ERR_INPUT, "bodies are refused");
+  cmp_ok(cairn_trajectory_read(path, &(struct cairn_trajectory_part){.frame = -1, .n = INT64_MAX}, &state, &error),
+         "==", CAIRN_ERR_INPUT, "bodies are refused");
   cmp_ok(cairn_export_vtk(path, sample_path("out"), true, &error), "==", CAIRN_ERR_INPUT, "export to VTK");
   cmp_ok(cairn_export_amber(path, sample_path("out.nc"), true, &error), "==", CAIRN_ERR_INPUT, "export to AMBER");
 }

@@ -117,15 +117,6 @@ static void test_resume(const char *path) {
   like(error.message, "not a series of cairn", "is named for what it is not");
 }
 
-/* What was printed so far goes out first: standard output may be a file too. */
-static void limit_file_size(rlim_t size) {
-  fflush(stdout);
-  struct rlimit limit;
-  getrlimit(RLIMIT_FSIZE, &limit);
-  limit.rlim_cur = size;
-  setrlimit(RLIMIT_FSIZE, &limit);
-}
-
 static void test_faults(const char *path) {
   struct cairn_error error = {0};
   struct cairn_series *series;
@@ -133,9 +124,9 @@ static void test_faults(const char *path) {
   if (cairn_series_open(path, 0, 12, &series, &error) || stat(path, &about))
     BAIL_OUT("%s", error.message);
   append_rows(series, 12, 20);
-  limit_file_size((rlim_t)about.st_size + 100);
+  sample_limit_files((rlim_t)about.st_size + 100);
   int status = cairn_series_sync(series, &error);
-  limit_file_size(RLIM_INFINITY);
+  sample_limit_files(RLIM_INFINITY);
   cmp_ok(status, "==", CAIRN_ERR_IO, "no room");
   like(error.message, "cannot write '.*': File too large", "the sentence names file and reason");
   ok(cairn_series_n_rows(series) == 12 && visible_rows(path) == 12 && is_row(path, 11), "the rows before are intact");

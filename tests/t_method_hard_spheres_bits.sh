@@ -5,8 +5,8 @@
 . "$(dirname "$0")/tap/tap.sh"
 . "$CAIRN_SOURCE_DIR/tests/scenario.sh"
 
-gas_end=1 drum_end=0.03 planet_end=60000 crowd=12000
-if [ -n "${CAIRN_SANITIZE:-}" ]; then gas_end=0.1 drum_end=0.004 planet_end=20000 crowd=6000; fi
+gas_end=0.5 drum_end=0.02 planet_end=40000 crowd=12000
+if [ -n "${CAIRN_SANITIZE:-}" ]; then gas_end=0.05 drum_end=0.003 planet_end=15000 crowd=4000; fi
 export STARPU_WORKERS_NOBIND=1
 
 # gas NAME [OPTIONS]: run to the end, digest in $digest.

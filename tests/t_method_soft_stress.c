@@ -1,6 +1,9 @@
 /* Contact forces of soft spheres, found again from a state: a bed at rest bears its own weight. */
 #include "sim.h"
 
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "analysis/aggregate.h"
@@ -88,9 +91,78 @@ static bool same_force(const struct cairn_contact_force *p, const struct cairn_c
          p->cohesion == q->cohesion;
 }
 
+static off_t size_of(const char *path) {
+  struct stat about;
+  return stat(path, &about) ? -1 : about.st_size;
+}
+
+/* No file may grow beyond this; 0 for no limit. */
+static void limit_files(off_t size) {
+  struct rlimit limit;
+  signal(SIGXFSZ, SIG_IGN);
+  getrlimit(RLIMIT_FSIZE, &limit);
+  limit.rlim_cur = size > 0 ? (rlim_t)size : limit.rlim_max;
+  setrlimit(RLIMIT_FSIZE, &limit);
+}
+
+static bool same_files(const char *p, const char *q) {
+  FILE *a = fopen(p, "r"), *b = fopen(q, "r");
+  int c = a && b ? 0 : EOF;
+  bool same = c == 0;
+  while (same && c != EOF)
+    same = (c = getc(a)) == getc(b);
+  if (a)
+    fclose(a);
+  if (b)
+    fclose(b);
+  return same;
+}
+
+/* Two frames of contacts put into their table by the tasks that add up the forces, against one contact after the other:
+ * the same bytes. Between the two the disk is full: nothing of the frame counts, and its space is given back. */
+static void test_network(struct cairn_simulation *sim, const struct cairn_scenario *s, const char *folder) {
+  char path[2][64];
+  const struct cairn_provenance provenance = {0};
+  struct cairn_step_table *table[2];
+  struct cairn_observables o;
+  struct cairn_error error = {0};
+  const struct cairn_state *state = sim_state(sim);
+  const int64_t n = state->contacts.n + state->wall_contacts.n;
+  for (int k = 0; k < 2; k++) {
+    snprintf(path[k], sizeof path[k], "%s/network_%d.nc", folder, k);
+    if (cairn_step_table_create(path[k], &cairn_contact_network_kind, "network", &provenance, table + k, &error))
+      BAIL_OUT("%s", error.message);
+  }
+  for (int frame = 0; frame < 3; frame++) {
+    struct cairn_contact_rows rows = {table[1], -1};
+    const off_t size = size_of(path[1]);
+    if (frame == 1) {
+      limit_files(size + 84 * n / 2);
+      cmp_ok(cairn_simulation_observe_frame(sim, &rows, &o, &error), "==", CAIRN_ERR_IO, "a disk is full");
+      limit_files(0);
+      ok(strstr(error.message, path[1]) && rows.n == -1, "it is told: %s", error.message);
+      ok(size_of(path[1]) == size && cairn_step_table_n_rows(table[1]) == n, "the frame before it is all there is");
+      continue;
+    }
+    if (cairn_contact_forces_append(state, s, table[0], &error) ||
+        cairn_simulation_observe_frame(sim, &rows, &o, &error))
+      BAIL_OUT("%s", error.message);
+    cmp_ok(rows.n, "==", n, "the tasks have put the contacts into the table");
+    cmp_ok(cairn_step_table_n_rows(table[1]), "==", frame > 0 ? n : 0, "where they do not count yet");
+    if (cairn_step_table_end(table[1], rows.n, 0, &error))
+      BAIL_OUT("%s", error.message);
+  }
+  for (int k = 0; k < 2; k++)
+    cairn_step_table_close(table[k], NULL);
+  ok(same_files(path[0], path[1]), "the files are the same");
+  for (int k = 0; k < 2; k++)
+    unlink(path[k]);
+}
+
 /* Many contacts at once against one by one, and the aggregate by tasks against that of one stretch: the same bits. The
  * bodies are enough for several tasks; they touch in a lattice that is shaken. */
-static void test_shares(const char *law, const char *materials, const char *pairs, const char *second) {
+static void test_shares(const char *folder, const char *law, const char *materials, const char *pairs,
+                        const char *second) {
   struct cairn_scenario *s =
       sim_scenario("law: %s\ntime: {step: 1e-5, end: 1}\nmaterials: [%s]\ninteractions: [%s]\nbodies:\n"
                    "  - lattice: {counts: [16, 16, 10], spacing: 0.99, jitter: 0.02, radius: 0.5, velocity: [0, 0, 1], "
@@ -124,6 +196,7 @@ static void test_shares(const char *law, const char *materials, const char *pair
   ok(!memcmp(&alone, &shared, sizeof alone), "tasks make the bits of one stretch");
   free(some);
   cairn_contact_forces_fini(&forces);
+  test_network(sim, s, folder);
   sim_free(sim, s);
 }
 
@@ -185,10 +258,11 @@ int main(void) {
   test_walls();
   const char *one = "{name: a, density: 2500}",
              *two = "{name: a, density: 2500, young_modulus: 2e9}, {name: b, density: 3500, young_modulus: 7e9}";
-  test_shares("hooke", one, "{between: [a, a], friction: 0.4, stiffness: 1e7, restitution: 0.3}", "a");
-  test_shares("hertz", two, "{between: [a, a], friction: 0.4}, {between: [a, b], friction: 0.1}, {between: [b, b]}",
-              "b");
-  test_shares("hertz", two, "{between: [a, a], friction: 0.4}, {between: [a, b]}, {between: [b, b], cohesion: 3}", "b");
+  test_shares(folder, "hooke", one, "{between: [a, a], friction: 0.4, stiffness: 1e7, restitution: 0.3}", "a");
+  test_shares(folder, "hertz", two,
+              "{between: [a, a], friction: 0.4}, {between: [a, b], friction: 0.1}, {between: [b, b]}", "b");
+  test_shares(folder, "hertz", two,
+              "{between: [a, a], friction: 0.4}, {between: [a, b]}, {between: [b, b], cohesion: 3}", "b");
   cairn_engine_stop();
   unlink(mesh);
   rmdir(folder);

@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 import hopper
 from tap import done, ok
 
-BEGIN, END = 0.35, 0.95  # s
+BEGIN, END = 0.35, 0.85  # s
 HOLES = (5, 6.5, 8)  # grain diameters
 
 
@@ -30,7 +30,7 @@ def agree(a, b, time_a, time_b=None):
 
 
 def test_rates(program):
-    small = hopper.Scaled(program, count=8000, diameters=9, stiffness=7e3)
+    small = hopper.Scaled(program, count=8000, diameters=9, stiffness=5e3)
     rates = {}
     for hole in HOLES:
         series = small.discharge(hole, END - hopper.LID, rows=200)

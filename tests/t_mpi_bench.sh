@@ -18,6 +18,7 @@ one, two = csv.DictReader(open("t.bench.csv"))
 number = lambda row, key: float(row[key])
 assert (one["n_ranks"], two["n_ranks"]) == ("1", "2"), (one, two)
 assert (one["n_workers"], two["n_workers"]) == ("1", "2"), (one, two)
+assert one["n_bodies"] == two["n_bodies"] and number(one, "n_bodies") > 1, (one, two)  # of all ranks
 assert one["steps"] == two["steps"] and one["n_cells"] == two["n_cells"] and number(one, "n_cells") > 1, (one, two)
 for row in (one, two):
     parts = sum(number(row, key) for key in ("kernels", "runtime", "idle", "communication"))

@@ -97,7 +97,7 @@ walls:
 overlap: {limit: 1, initial: 0.1}
 solver: {sweeps: 12, patience: 0}
 cells: {bodies: 1000}
-output: {frames: 1e-3, series: 1e-3}
+output: {frames: 1e-3, series: 1e-3, contacts: true}
 YAML
 run "$CAIRN" run slabs.yaml -q --output slabs
 slabs=$(digest_in out)
@@ -105,6 +105,7 @@ check "bodies of several slabs: a digest" test -n "$slabs"
 run ranks 3 "$CAIRN" run slabs.yaml -q --output slabs_3
 is "$(digest_in out)" "$slabs" "three ranks: the same"
 check "the same frames" same slabs.nc slabs_3.nc
+check "the same contacts" same slabs.contacts.nc slabs_3.contacts.nc
 check "the same series" same slabs.series.nc slabs_3.series.nc
 check "the same checkpoint" same slabs.ckpt.nc slabs_3.ckpt.nc
 

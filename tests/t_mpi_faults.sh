@@ -15,11 +15,9 @@ exits 2 "ranks with different scenarios do not start"
 like err 'rank 1: the scenario differs from that of rank 0' "and say so"
 is "$(ls ./*.nc 2>/dev/null | wc -l)" 0 "without a file"
 
-sed 's/^title/insert: [{count: 2, every: 0.01, in: {sphere: {center: [0.5, 0.5, 0.9], radius: 0.1}}, radius: 0.03, material: rock}]\ntitle/' \
-  pile.yaml >pour.yaml
-run ranks 2 "$CAIRN" run pour.yaml -q
-exits 2 "what several ranks cannot compute yet is refused"
-like err 'insertion of bodies cannot be computed by several ranks yet' "in a sentence"
+run ranks 2 "$CAIRN" run pile.yaml -q --live
+exits 2 "what several ranks cannot do is refused"
+like err 'live needs a process of its own' "in a sentence"
 
 # Bodies of different ranks that cannot be: the first and the last overlap, or differ too much in size.
 cat >apart.yaml <<'YAML'

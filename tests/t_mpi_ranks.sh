@@ -37,7 +37,7 @@ cat >>zoo.yaml <<'YAML'
 world: {upper: [10, 10, 0.28]}
 overlap: {limit: 0.5}
 cells: {bodies: 40}
-output: {frames: 0.01, series: 0.002}
+output: {frames: 0.01, series: 0.002, bodies: stress, contacts: true}
 YAML
 run "$CAIRN" run zoo.yaml -q --output one
 exits 0 "one process runs"
@@ -57,6 +57,7 @@ is "$(digest_in out)" "$one" "two workers each, another scheduler, other cells: 
 check "the frames are those of one process" same one.nc ranks_3.nc
 check "and the series" same one.series.nc ranks_3.series.nc
 check "and the checkpoint" same one.ckpt.nc ranks_3.ckpt.nc
+check "and the contacts" same one.contacts.nc ranks_3.contacts.nc
 is "$(values_of one.series.nc n_absorbed | grep -c '[1-9]')" 1 "walls have removed bodies"
 is "$(values_of one.series.nc n_held | grep -c '[1-9]')" 1 "and captured some"
 
@@ -83,6 +84,11 @@ alike pile 'self-gravity' --trace tasks.json
 run "$CAIRN" digest pile.ckpt.nc
 pile=$(digest_in out)
 like tasks.json gravity_evaluate "whose field is evaluated in several branches"
+short=(pile.yaml --set time.end=0.52 --set output.frames=0 --set output.series=0)
+run "$CAIRN" run "${short[@]}" --output pile_said
+grep '^aggregate:.*internal kinetic energy' out >said_alone
+run ranks 3 "$CAIRN" run "${short[@]}" --output pile_said_3
+check "and whose summary tells the same fragments" cmp said_alone <(grep '^aggregate:' out)
 run ranks 2 "$CAIRN" run pile.yaml -q --set time.end=0.8 --output pile_2
 run ranks 3 "$CAIRN" resume pile_2.ckpt.nc -q --set time.end=1.6
 is "$(digest_in out)" "$pile" "two and then three: the same"
@@ -115,11 +121,38 @@ overlap: {limit: 1, initial: 0.1}
 cells: {bodies: 8}
 output: {frames: 0, series: 2e-5}
 YAML
-run "$CAIRN" run bonds.yaml -q --output bonds
-bonds=$(digest_in out)
-run ranks 3 "$CAIRN" run bonds.yaml -q --output bonds_3
-is "$(digest_in out)" "$bonds" "bonds: three ranks, the same digest"
-check "and the same breaks" same bonds.breaks.nc bonds_3.breaks.nc
+alike bonds 'bonds, with their fragments'
+check "bonds: and the same breaks" same bonds.breaks.nc bonds_3.breaks.nc
+sed 's/^output.*/output: {frames: 0, series: 4e-5}/' bonds.yaml >glue.yaml
+cat >>glue.yaml <<'YAML'
+insert:
+  - {count: 1, every: 1, from: 2e-5, in: {box: {lower: [-0.02, -0.02, -0.04], upper: [0.02, 0.02, -0.027]}},
+     radius: 0.005, material: a, velocity: [0, 0, 90]}
+stages:
+  - {name: hit, until: {time: 6e-5}}
+  - {name: fly, until: {time: 2e-4}, gravity: [0, 0, -9.81]}
+YAML
+alike glue 'bonds that outlast insertion and a stage'
+check "bonds: some broke meanwhile" test "$(values_of glue.series.nc n_fragments | grep -o '[0-9]*' | tail -n 1)" -gt 2
+check "bonds: there are fragments" test "$(values_of bonds.series.nc n_fragments | grep -o '[0-9]*' | tail -n 1)" -gt 2
+
+# Spin-up of an aggregate that all ranks have a part of, by its spin and by a torque, and not of what is beside it.
+cat >whirl.yaml <<'YAML'
+time: {step: 1e-5, end: 3e-3}
+materials: [{name: a, density: 2500}]
+interactions:
+  - {between: [a, a], stiffness: 2e4, restitution: 0.5, friction: 0.3}
+bodies:
+  - lattice: {spacing: 0.01, in: {sphere: {center: [0, 0, 0], radius: 0.04}}, radius: 0.005, material: a}
+  - lattice: {counts: [3, 3, 3], spacing: 0.01, origin: [0.06, 0, 0], radius: 0.005, material: a}
+spin_up:
+  - increments: {spin: [0, 0, 5], every: 1e-3, from: 0}
+  - torque: {moment: [1e-4, 0, 2e-4], from: 1e-3}
+overlap: {limit: 1, initial: 0.1}
+cells: {bodies: 30}
+output: {frames: 0, series: 1e-3}
+YAML
+alike whirl 'spin-up'
 
 # Necks of JKR adhesion, which remember that they touched, across borders.
 cat >necks.yaml <<'YAML'
@@ -157,13 +190,14 @@ bodies:
 walls:
   - plane: {name: floor, normal: [0, 0, 1], material: a}
 overlap: {limit: 1, initial: 0.1}
-output: {frames: 5e-4, series: 5e-4}
+output: {frames: 5e-4, series: 5e-4, bodies: stress, contacts: true}
 YAML
 run "$CAIRN" run slabs.yaml -q --output slabs
 slabs=$(digest_in out)
 run ranks 3 "$CAIRN" run slabs.yaml -q --output slabs_3
 is "$(digest_in out)" "$slabs" "bodies of several slabs: three ranks, the same digest"
-check "the same frames" same slabs.nc slabs_3.nc
+check "the same frames, with the stress in bodies" same slabs.nc slabs_3.nc
+check "the same contacts, those with walls last" same slabs.contacts.nc slabs_3.contacts.nc
 check "the same series" same slabs.series.nc slabs_3.series.nc
 check "the same checkpoint" same slabs.ckpt.nc slabs_3.ckpt.nc
 run "$CAIRN" digest slabs_3.ckpt.nc
