@@ -3,8 +3,8 @@
 #define CAIRN_BENCH_BED_H
 
 #include <stdio.h>
-#include <time.h>
 
+#include "clocks.h"
 #include "data/scenario/scenario.h"
 
 /* For the scenario's text: floor and four sides. */
@@ -16,11 +16,7 @@
   "  - plane: {name: right, point: [1, 0, 0], normal: [-1, 0, 0], material: grain}\n"                                  \
   "  - plane: {name: back, point: [0, 1, 0], normal: [0, -1, 0], material: grain}\n"
 
-static double bed_now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static inline double bed_now(void) { return clock_seconds(CLOCK_MONOTONIC); }
 
 /* Read the bed into `state`, nx × ny times; returns the edge of the box or 0. */
 static double bed_read(const char *path, int nx, int ny, struct cairn_state *state, struct cairn_error *error) {

@@ -40,7 +40,9 @@ ROWS = {"sim18, friction 0": ({"friction": 0.0}, 20.64), "sim43, friction 0.5": 
         "sim24, et* 0.1": ({"damping": 0.1}, 12.74), "sim22, en 0.2": ({"restitution": 0.2}, 13.30),
         "sim23, en 0.5": ({"restitution": 0.5}, 13.26), "sim26, rolling, twisting 0.5": ({"rolling": 0.5}, 11.46),
         "sim52, 2 g": ({"gravity": 2}, 18.62), "sim57, 3 g": ({"gravity": 3}, 23.25),
-        "sim58, 4 g": ({"gravity": 4}, 27.67)}
+        "sim58, 4 g, kt = kn/14": ({"gravity": 4, "ratio": 1 / 14}, 27.67),
+        "sim25, en 0.2, et* 0.1": ({"restitution": 0.2, "damping": 0.1}, 13.56),
+        "sim20, 4 kn, 4 kt": ({"hardness": 4}, 13.03), "sim55, 4 kn": ({"hardness": 4, "ratio": 1 / 14}, 13.31)}
 
 
 class Program:
@@ -192,10 +194,11 @@ class Scaled:
         self.law = law(stiffness, stiffness * 2 / 7, 0.8, 0.65, friction)
         self.filling = fill(program, name, count, self.radius, stiffness / 2, friction, time=0.6)
 
-    def vary(self, name, restitution=0.8, damping=0.65, friction=0.2, ratio=2 / 7, rolling=0.0, gravity=1):
+    def vary(self, name, restitution=0.8, damping=0.65, friction=0.2, ratio=2 / 7, rolling=0.0, gravity=1,
+             hardness=1):
         """A hole of 10 d with one thing changed; returns the series and the factor of all times. k_n follows gravity,
         so that overlaps and the number of steps stay."""
-        scale, stiffness = math.sqrt(gravity), self.stiffness * gravity
+        scale, stiffness = math.sqrt(gravity), self.stiffness * gravity * hardness
         interaction = law(stiffness, ratio * stiffness, restitution, damping, friction, rolling)
         return discharge(self.program, name, self.filling, self.radius, 10 * GRAIN, interaction, (END - LID) / scale,
                          gravity * EARTH), 1 / scale

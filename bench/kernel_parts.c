@@ -7,17 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clocks.h"
 #include "data/cells/cells.h"
 
 enum { REPEATS = 20 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int read_bed(const char *path, struct cairn_state *state) {
   FILE *file = fopen(path, "r");
@@ -57,9 +51,9 @@ static double advance(const struct cairn_cells *cells, const double *world, doub
       kernel.is_predicted = 1;
       if (!with_pairs)
         kernel.size.n_pairs = 0;
-      const double start = now();
+      const double start = clock_seconds(CLOCK_MONOTONIC);
       cairn_kernel_soft_spheres_advance(&kernel, 1, &report);
-      seconds += now() - start;
+      seconds += clock_seconds(CLOCK_MONOTONIC) - start;
     }
     best = fmin(best, seconds);
   }
@@ -80,10 +74,10 @@ int main(int argc, char **argv) {
     return 2;
   }
   memcpy(world + CAIRN_WORLD_LAWS, &law, sizeof law);
-  const double start = now(), ns = 1e9 / (double)state.n;
+  const double start = clock_seconds(CLOCK_MONOTONIC), ns = 1e9 / (double)state.n;
   if (cairn_cells_partition(&cells, &state, &rules, atoll(argv[2]), atof(argv[3]), &error))
     return 1;
-  const double cut = now();
+  const double cut = clock_seconds(CLOCK_MONOTONIC);
   size_t most = 0, n_pairs = 0;
   for (cairn_cell_t c = 0; c < cells.n_cells; c++) {
     if (cairn_cells_build(&cells, c, &error))
@@ -93,13 +87,13 @@ int main(int argc, char **argv) {
     most = bodies > most ? bodies : most;
     n_pairs += (size_t)size.n_pairs;
   }
-  const double built = now();
+  const double built = clock_seconds(CLOCK_MONOTONIC);
   double *force = aligned_alloc(64, most * CAIRN_FORCE * sizeof *force), halo = INFINITY;
   for (int k = 0; k < REPEATS; k++) {
-    const double before = now();
+    const double before = clock_seconds(CLOCK_MONOTONIC);
     for (cairn_cell_t c = 0; c < cells.n_cells; c++)
       gather(&cells, cells.cell + c, 1e-4);
-    halo = fmin(halo, now() - before);
+    halo = fmin(halo, clock_seconds(CLOCK_MONOTONIC) - before);
   }
   const double bodies = advance(&cells, world, force, 0), all = advance(&cells, world, force, 1);
   printf("cells %d pairs_per_body %.2f cut %.0f build %.0f gather %.1f bodies %.1f pairs %.1f (ns per body) pair %.1f "

@@ -3,10 +3,11 @@
 contact network of each frame, and with series alone, in turns.
 
   python3 bench/measuring.py BED [--tiles NX NY] [--every 100] [--steps 1000] [--repeats 3] [--law hooke]
-                             [--cairn PROGRAM] [--workers N]
+                             [--cairn PROGRAM] [--other PROGRAM] [--workers N] [--cases NAME,NAME]
 
 Each case is run for --steps steps and for twice as many; the difference is the time of --steps steps without the start
-of the program. Prints the least time of the repeats and its ratio to the run that writes nothing; a second run that
+of the program, but with the time that its files need to reach the disk in the end. --other is a second program, run
+in turns with the first. Prints the least time of the repeats and its ratio to the run that writes nothing; a second run that
 writes nothing tells the noise. BED is a file of make_bed (bench/README.md)."""
 import argparse
 import os
@@ -51,32 +52,42 @@ def main():
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--law", default="hooke", choices=LAWS)
     parser.add_argument("--cairn", default=os.path.join(root, "build", "release", "cairn"))
+    parser.add_argument("--other")
     parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--cases")
     options = parser.parse_args()
     every = 1e-4 * options.every
     cases = {"nothing": "frames: 0, series: 0, checkpoint: 0", "series": f"frames: 0, series: {every:g}, checkpoint: 0",
              "frames": f"frames: {every:g}, series: 0, checkpoint: 0",
              "frames with contacts": f"frames: {every:g}, series: 0, checkpoint: 0, contacts: true",
              "nothing again": "frames: 0, series: 0, checkpoint: 0"}
+    if options.cases:
+        cases = {name: cases[name] for name in ["nothing"] + options.cases.split(",")}
+    programs = {"": options.cairn, "other: ": options.other} if options.other else {"": options.cairn}
+    runs = {which + name: (program, output) for name, output in cases.items() for which, program in programs.items()}
     best = {}
     with tempfile.TemporaryDirectory(prefix="cairn_measuring") as folder:
         box, rows = spheres(options.bed, *options.tiles)
         with open(os.path.join(folder, "bed.txt"), "w") as file:
             file.writelines(f"{x:.9g} {y:.9g} {z:.9g} {r:.9g}\n" for x, y, z, r in rows)
         for _ in range(options.repeats):
-            for name, output in cases.items():
+            for name, (program, output) in runs.items():
                 for factor in (1, 2):
+                    for old in os.listdir(folder):
+                        if old.startswith("run."):
+                            os.remove(os.path.join(folder, old))
                     with open(os.path.join(folder, "run.yaml"), "w") as file:
                         file.write(scenario(options.law, box, factor * options.steps, output))
                     begin = time.perf_counter()
-                    subprocess.run([os.path.abspath(options.cairn), "run", "--quiet", "--overwrite", "--workers",
-                                    str(options.workers), "run.yaml"], cwd=folder, check=True,
-                                   stdout=subprocess.DEVNULL)
+                    subprocess.run([os.path.abspath(program), "run", "--quiet", "--workers", str(options.workers),
+                                    "run.yaml"], cwd=folder, check=True,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                     taken = time.perf_counter() - begin
                     best[name, factor] = min(best.get((name, factor), taken), taken)
-    times = {name: best[name, 2] - best[name, 1] for name in cases}
+    times = {name: best[name, 2] - best[name, 1] for name in runs}
     for name, taken in times.items():
-        print(f"{name}: {1e3 * taken / options.steps:.4f} ms per step, {taken / times['nothing']:.3f}")
+        nothing = times["other: nothing" if name.startswith("other: ") else "nothing"]
+        print(f"{name}: {1e3 * taken / options.steps:.4f} ms per step, {taken / nothing:.3f}")
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "cairn/error.h"
+#include "clocks.h"
 #include "data/base/random.h"
 #include "data/geometry/mesh.h"
 #include "kernels/shapes/mesh.h"
@@ -17,11 +17,7 @@
 enum { QUERIES = 200000 };
 
 /* Seconds of this processor: others may be busy. */
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+static double now(void) { return clock_seconds(CLOCK_PROCESS_CPUTIME_ID); }
 
 /* The height of a corner, from 0 to 0.3. */
 static float height_of(uint32_t i, uint32_t j) {

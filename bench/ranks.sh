@@ -5,7 +5,14 @@
 # With OLD, another build of cairn: what one process computes with both, in turns, the best of four.
 # uneven: half of the bodies are in contact, the others are alone, 4·10⁴ in all: what two ranks with a worker each have
 # to do, and their speed over that of one process with two; with OLD both builds, in turns, the best of three.
-# usage: ranks.sh BENCH_FOLDER [memory | speed [METHOD] | old OLD | uneven [OLD]]; needs mpirun and GNU time
+# files: memory where the 10⁶ bodies come from a table that is turned, and then from the frame of that run.
+# cloud: memory where they are a cloud, whose places every rank has for the moment.
+# frames: memory where frames of 10⁶ bodies in contact tell the stress in bodies and all contacts; then of bonded ones that
+# are counted as fragments, spun up, and go through two stages.
+# gravity: memory of 10⁶ bodies under their own gravity, on four ranks, and what a rank has of the bodies of all; of
+# EDGE³ bodies if that is given.
+# usage: ranks.sh BENCH_FOLDER [memory | files | cloud | frames | gravity [EDGE] | speed [METHOD] | old OLD | uneven [OLD]];
+# needs mpirun and GNU time
 set -eu
 cairn=$(cd "$1/.." && pwd)/cairn
 folder=$(mktemp -d)
@@ -70,6 +77,51 @@ if [ "$mode" = all ] || [ "$mode" = memory ]; then
     peaks "$method, resumed" resume from.ckpt.nc --output again \
       --set time.end="$(awk -v end="$end" 'BEGIN { print 1.5 * end }')"
   done
+fi
+
+if [ "$mode" = all ] || [ "$mode" = files ]; then
+  scenario soft_spheres 1.0e-3 1 1 1
+  awk 'BEGIN { for (i = 0; i < 1000000; i++)
+    printf "%.4f %.4f %.4f\n", 0.0204 * (i % 100), 0.0204 * (int(i / 100) % 100), 0.0105 + 0.0204 * int(i / 10000) }' >bodies.txt
+  sed -i 's|^  - lattice:.*|  - table: {file: bodies.txt, columns: [x, y, z], radius: 0.01, material: stone,\
+      turn: {axis: [0, 0, 1], angle: 0.5}}|; s/frames: 0/frames: 1.0e-3/' run.yaml
+  peaks table run run.yaml --overwrite
+  cp run.nc from.nc
+  sed -i 's|^  - table:.*|  - run: {file: from.nc,|' run.yaml
+  peaks "frame of a run" run run.yaml --overwrite
+fi
+
+if [ "$mode" = all ] || [ "$mode" = frames ]; then
+  apart=$spacing above=$floor spacing=0.0199 floor=0.0099
+  scenario soft_spheres 1.0e-4 100 100 100
+  spacing=$apart floor=$above
+  sed -i 's/step: 1.0e-4/step: 1.0e-5/' run.yaml
+  sed 's/^output:.*/output: {frames: 1.0e-4, series: 1.0e-4, bodies: stress, contacts: true, checkpoint: 0}/' run.yaml >frames.yaml
+  peaks "stress and contacts" run frames.yaml --overwrite
+  sed 's/series: 0/series: 5.0e-5/' run.yaml >bonds.yaml
+  cat >>bonds.yaml <<'TEXT'
+bonds: [{modulus: 1.0e7, strength: 1.0e5}]
+spin_up: [{increments: {spin: [0, 0, 0.01], every: 5.0e-5, from: 0}}]
+stages:
+  - {name: rest, until: {time: 5.0e-5}}
+  - {name: tilt, until: {time: 5.0e-5}, gravity: [9.81, 0, 0]}
+TEXT
+  peaks bonds run bonds.yaml --overwrite
+fi
+
+if [ "$mode" = all ] || [ "$mode" = gravity ]; then
+  edge=${3:-100}
+  scenario soft_spheres 3.0e-4 "$edge" "$edge" "$edge"
+  sed -i 's/^gravity:.*/gravity: {self: {accuracy: 5.0e-4}}/; /^walls:/,/plane:/d; /^cells:/d' run.yaml
+  peaks self-gravity run run.yaml --overwrite
+  mpirun --oversubscribe --bind-to none -n 4 "$cairn" run run.yaml --overwrite --workers 1 2>&1 | grep 'a rank has'
+fi
+
+if [ "$mode" = all ] || [ "$mode" = cloud ]; then
+  scenario soft_spheres 1.0e-3 1 1 1
+  sed -i 's|^  - lattice:.*|  - cloud: {count: 1000000, in: {box: {lower: [0, 0, 0], upper: [3, 3, 3]}}, radius: 0.01,\
+      material: stone}|' run.yaml
+  peaks cloud run run.yaml --overwrite
 fi
 
 if [ "$mode" = all ] || [ "$mode" = speed ]; then

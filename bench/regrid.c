@@ -24,18 +24,6 @@ static const char text[] = "title: dense bed\ntime: {step: 1e-4, end: 1}\n"
                            "bodies:\n"
                            "  - single: {position: [0, 0, 1], radius: 0.5, material: grain}\n" BED_WALLS;
 
-static double processor_time(clockid_t clock) {
-  struct timespec t;
-  clock_gettime(clock, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void read_clocks(double now[3]) {
-  now[0] = processor_time(CLOCK_THREAD_CPUTIME_ID);
-  now[1] = processor_time(CLOCK_PROCESS_CPUTIME_ID);
-  now[2] = bed_now();
-}
-
 int main(int argc, char **argv) {
   struct cairn_scenario *scenario = NULL;
   struct cairn_simulation *sim = NULL;
@@ -60,9 +48,9 @@ int main(int argc, char **argv) {
   for (int k = 0; k < repeats && !status && sim; k++) {
     double start[3], end[3];
     sim->kept.step = sim->state.step = -1; /* as if steps had been done since the last one */
-    read_clocks(start);
+    clock_read_all(start);
     status = cairn_simulation_regrid(sim, &error);
-    read_clocks(end);
+    clock_read_all(end);
     for (int i = 0; i < 3; i++)
       best[i] = fmin(best[i], 1e6 * (end[i] - start[i]) / (double)sim->cells.n);
   }
