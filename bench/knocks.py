@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 
 import numpy
-from scipy.io import netcdf_file
+from netCDF4 import Dataset
 
 SCENARIOS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "scenarios")
 CALM = [{"name": "lighter", "gravity": 0.1, "speed": 2e-3, "time": 6},
@@ -37,7 +37,7 @@ def run(options, name, scenario, sets):
 
 def frames(stem, floor=0):
     """Times, heights above the floor and upward velocities of all bodies."""
-    with netcdf_file(stem + ".nc", mmap=False) as file, netcdf_file(stem + ".series.nc", mmap=False) as series:
+    with Dataset(stem + ".nc") as file, Dataset(stem + ".series.nc") as series:
         of, rows_of = file.variables, series.variables
         t = of["time"][:]
         under = numpy.interp(t, rows_of["time"][:], rows_of["wall_position"][:, floor, 2])

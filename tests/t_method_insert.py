@@ -7,7 +7,7 @@ import sys
 import tempfile
 
 import numpy
-from scipy.io import netcdf_file
+from netCDF4 import Dataset
 
 sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "tests", "tap"))
 sys.dont_write_bytecode = True
@@ -64,7 +64,7 @@ def digest(text):
 
 
 def read(name):
-    with netcdf_file(name, mmap=False) as file:
+    with Dataset(name) as file:
         return {key: numpy.array(v[:]) for key, v in file.variables.items() if v[:].dtype.kind in "fi"}
 
 

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 import numpy
-from scipy.io import netcdf_file
+from netCDF4 import Dataset
 
 sys.path.insert(0, os.path.join(os.environ["CAIRN_SOURCE_DIR"], "tests", "tap"))
 sys.dont_write_bytecode = True
@@ -53,12 +53,12 @@ def digest(text):
 
 
 def series(name):
-    with netcdf_file(f"{name}.series.nc", mmap=False) as file:
+    with Dataset(f"{name}.series.nc") as file:
         return {key: numpy.array(v[:]) for key, v in file.variables.items() if v.shape and v[:].dtype.kind == "f"}
 
 
 def frames(name):
-    with netcdf_file(f"{name}.nc", mmap=False) as file:
+    with Dataset(f"{name}.nc") as file:
         return numpy.array(file.variables["time"][:]), numpy.array(file.variables["coordinates"][:])
 
 
