@@ -46,6 +46,10 @@ sed -i 's|^bodies:|method: contact_dynamics\n&\
   - lattice: {counts: [9, 9, 9], spacing: 1.2, origin: [900, -5, -5], radius: 0.6, material: rock}|' rigid.yaml
 alike rigid 'contact dynamics'
 
+# Fewer cells than ranks: some ranks have no bodies.
+sed 's/bodies: 150/bodies: 4000/; s/end: 0.6/end: 0.1/; s/series: 0.2/series: 0.04/' piles.yaml >lone.yaml
+alike lone 'fewer cells than ranks'
+
 # Few bodies: direct sums, on one rank.
 sed 's/count: 1500/count: 60/g; s/bodies: 150/bodies: 20/' piles.yaml >few.yaml
 alike few 'direct sums'

@@ -104,19 +104,25 @@ int cairn_gravity_offer(const struct cairn_gravity *g, const struct cairn_gravit
   const int32_t n_nodes = n_own > 0 ? g->branch[n_own - 1].node + g->branch[n_own - 1].n_nodes : 0;
   uint8_t *open = calloc((size_t)n_nodes + 1, 1);
   struct wish *wish = malloc((size_t)n_own * sizeof *wish + 1);
+  struct cairn_gravity_sinks *sinks = malloc((size_t)n * sizeof *sinks + 1), together = {0};
   int32_t n_wishes = 0;
-  int failed = !open || !wish;
-  for (int32_t b = first; b < first + n && !failed; b++) {
-    const struct cairn_gravity_sinks sinks =
-        cairn_kernel_gravity_sinks(g->terms.epsilon, g->node + all[b].node, g->top);
-    for (int32_t k = 0; k < n_own; k++)
-      cairn_kernel_gravity_mark(g->terms.order, CAIRN_GRAVITY_THETA, &sinks, g->node + g->branch[k].node,
-                                open + g->branch[k].node);
+  int failed = !open || !wish || !sinks;
+  for (int32_t b = 0; b < n && !failed; b++) {
+    sinks[b] = cairn_kernel_gravity_sinks(g->terms.epsilon, g->node + all[first + b].node, g->top);
+    together = b == 0 ? sinks[b] : cairn_kernel_gravity_join_sinks(&together, sinks + b);
   }
-  for (int32_t k = 0; k < n_own && !failed; k++)
-    if (open[g->branch[k].node])
-      wish[n_wishes++] = (struct wish){k, 0, -1, open + g->branch[k].node};
+  for (int32_t k = 0; k < n_own && n > 0 && !failed; k++) {
+    const struct cairn_gravity_node *root = g->node + g->branch[k].node;
+    uint8_t *opened = open + g->branch[k].node;
+    if (!cairn_kernel_gravity_opens(g->terms.order, CAIRN_GRAVITY_THETA, &together, root))
+      continue; /* far from all of them, as most branches are from most ranks */
+    for (int32_t b = 0; b < n; b++)
+      cairn_kernel_gravity_mark(g->terms.order, CAIRN_GRAVITY_THETA, sinks + b, root, opened);
+    if (*opened)
+      wish[n_wishes++] = (struct wish){k, 0, -1, opened};
+  }
   failed = failed || pack(g, wish, n_wishes, parcel);
+  free(sinks);
   free(open);
   free(wish);
   return failed;

@@ -27,12 +27,24 @@ struct cairn_gravity_sinks cairn_kernel_gravity_sinks(double epsilon, const stru
   return sinks;
 }
 
+struct cairn_gravity_sinks cairn_kernel_gravity_join_sinks(const struct cairn_gravity_sinks *a,
+                                                           const struct cairn_gravity_sinks *b) {
+  struct cairn_gravity_sinks all = {
+      .radius = fmax(a->radius, b->radius), .leaf = fmax(a->leaf, b->leaf), .limit = fmin(a->limit, b->limit)};
+  for (int k = 0; k < 3; k++) {
+    all.lower[k] = fmin(a->lower[k], b->lower[k]);
+    all.upper[k] = fmax(a->upper[k], b->upper[k]);
+  }
+  return all;
+}
+
 /* A node is opened by a smaller sink, or by a leaf, that is too near. The centre of a sink is inside the box, by INSIDE
  * of its radius or more as a rule: less would be safe, and more bodies by a twentieth of all among 12 000 in a ball on
  * three ranks; with 0.5 some have to be asked for (tests/t_kernel_gravity_essential.c). */
 static const double INSIDE = 0.3;
 
-static int is_opened(int order, double theta, const struct cairn_gravity_sinks *s, const struct cairn_gravity_node *b) {
+int cairn_kernel_gravity_opens(int order, double theta, const struct cairn_gravity_sinks *s,
+                               const struct cairn_gravity_node *b) {
   const double radius = fmax(fmin(b->radius, s->radius), fmin(s->leaf, s->radius));
   double r2 = 0.;
   for (int k = 0; k < 3; k++) {
@@ -45,7 +57,7 @@ static int is_opened(int order, double theta, const struct cairn_gravity_sinks *
 
 static void mark(int order, double theta, const struct cairn_gravity_sinks *sinks,
                  const struct cairn_gravity_node *root, int32_t i, uint8_t *open) {
-  if (!is_opened(order, theta, sinks, root + i))
+  if (!cairn_kernel_gravity_opens(order, theta, sinks, root + i))
     return;
   open[i] = 1;
   for (int c = 0; c < 2 && root[i].child; c++)

@@ -20,6 +20,14 @@ struct cairn_gravity_sinks {
 struct cairn_gravity_sinks cairn_kernel_gravity_sinks(double epsilon, const struct cairn_gravity_node *root,
                                                       const struct cairn_gravity_node *top);
 
+/* Sinks that open whatever one of the two opens, and more. */
+struct cairn_gravity_sinks cairn_kernel_gravity_join_sinks(const struct cairn_gravity_sinks *a,
+                                                           const struct cairn_gravity_sinks *b);
+
+/* May these sinks open a node? */
+int cairn_kernel_gravity_opens(int order, double theta, const struct cairn_gravity_sinks *sinks,
+                               const struct cairn_gravity_node *node);
+
 /* Set open[i] for the nodes of a branch, root first, that these sinks may open. */
 void cairn_kernel_gravity_mark(int order, double theta, const struct cairn_gravity_sinks *sinks,
                                const struct cairn_gravity_node *root, uint8_t *open);

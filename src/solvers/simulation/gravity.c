@@ -218,7 +218,7 @@ static int borrow(struct cairn_sim_gravity *g, const struct cairn_cells *cells, 
     *n += link->n_borrowed;
   }
   cairn_ranks_mail_free(in);
-  return total ? 0 : -1;
+  return fits || total ? 0 : -1; /* a rank may have no bodies, and no room for any */
 }
 
 int cairn_sim_gravity_store(struct cairn_sim_gravity *g, struct cairn_cells *cells, struct cairn_error *error) {

@@ -157,7 +157,7 @@ static int submit_each(struct run *run, struct work *work, bool of_branches) {
 static int order(struct run *run, const struct cairn_task_self_gravity *self) {
   struct cairn_gravity *g = run->gravity;
   struct cairn_parts *list = run->buffer + LIST, *entry = run->buffer + ENTRY;
-  cairn_parts_open(run->buffer + POSITION, self->position, 3 * g->n_room, sizeof(double));
+  cairn_parts_open(run->buffer + POSITION, self->position, g->n_room, 3 * sizeof(double));
   cairn_parts_open(run->buffer + ID, self->id, g->n_room, sizeof *self->id);
   cairn_parts_open(list, g->list, g->n_lists, sizeof *g->list);
   cairn_parts_open(entry, g->entry, g->n_room, sizeof *g->entry);
@@ -194,7 +194,7 @@ static int gather(struct run *run, const struct cairn_task_self_gravity *self) {
   const int32_t n = g->terms.n_branches;
   struct cairn_parts *all = run->buffer, *branch = all + BRANCH, *bodies = all + BODIES;
   const struct cairn_cut_part *last = g->cut.part + n - 1;
-  cairn_parts_open(all + POSITION, self->position, 3 * g->n_room, sizeof(double));
+  cairn_parts_open(all + POSITION, self->position, g->n_room, 3 * sizeof(double));
   cairn_parts_open(all + MASS, self->mass, g->n_room, sizeof(double));
   cairn_parts_open(all + ID, self->id, g->n_room, sizeof *self->id);
   cairn_parts_open(all + LIST, g->list, g->n_lists, sizeof *g->list);

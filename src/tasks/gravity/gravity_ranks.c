@@ -235,9 +235,6 @@ static bool complete(const struct cairn_gravity *g, struct cairn_gravity *home, 
   for (int32_t b = 0; b < home->terms.n_branches; b++)
     n_missing += !home->branch[b].is_done;
   cairn_ranks_sum(&n_missing, 1);
-  if (getenv("DBG"))
-    fprintf(stderr, "rank %d own %d guests %d nodes %d missing branches %lld\n", cairn_ranks_me(), home->terms.n,
-            home->n_guests, home->n_nodes, (long long)n_missing);
   if (n_missing == 0)
     return false;
   struct cairn_ranks_mail *in = ask(g, home);
