@@ -119,6 +119,12 @@ YAML
 } >pour.yaml
 alike pour 'pouring onto bonded bodies, in stages'
 
+# Bodies that are near each other are found in slabs of space, evenly shared however far away one body is.
+for distance in 2 1e4 1e7; do
+  run ranks 3 "$CAIRN_TEST_DIR/helper_near" 3000 $distance
+  check "of 9000 bodies and one at $distance m a rank gets $(cat out)" test "$(cat out)" -lt 3300
+done
+
 # What is refused is refused with the words of one process.
 refused() {
   local name=${name:-groups}

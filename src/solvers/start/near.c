@@ -7,9 +7,6 @@
 #include "solvers/start/stretch.h"
 #include "tasks/ranks/ranks.h"
 
-/* Places along the axis at which slabs may end. */
-enum { BINS = 4096 };
-
 struct slabs {
   int axis;
   double *cut; /* m, [ranks + 1] */
@@ -17,13 +14,89 @@ struct slabs {
 
 static void out_of_memory(void) { cairn_ranks_out_of_memory("the bodies near those of this rank"); }
 
-/* Slabs across the longest side of the box around all bodies, with about as many of them each. */
+/* Where a cut is looked for: an interval along the axis, and how many bodies are below it. */
+struct interval {
+  double low, high;
+  int64_t before;
+};
+
+/* An interval is divided into this many bins; the one with the cut is divided again, as one body may be farther away
+ * than all others are wide. */
+enum { BINS = 256, ROUNDS = 4 };
+
+static int bin_of(const struct interval *i, double at) {
+  return (int)fmax(0., fmin((at - i->low) / (i->high - i->low) * BINS, BINS - 1));
+}
+
+/* Bodies in the bins of n intervals, which are in order and apart. */
+static void count_bodies(const struct cairn_bodies_sphere *sphere, int64_t n_spheres, int axis,
+                         const struct interval *interval, int n, int64_t *count) {
+  memset(count, 0, (size_t)n * BINS * sizeof *count);
+  for (int64_t k = 0; k < n_spheres; k++) {
+    const double at = sphere[k].position[axis];
+    int low = 0, high = n - 1;
+    while (low < high) {
+      const int middle = (low + high + 1) / 2;
+      if (interval[middle].low <= at)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    if (at >= interval[low].low && at <= interval[low].high)
+      count[low * BINS + bin_of(interval + low, at)]++;
+  }
+  cairn_ranks_sum(count, n * BINS);
+}
+
+/* The bin of an interval in which `target` bodies are reached; *n becomes how many it has. */
+static struct interval narrow(const struct interval *from, const int64_t *count, int64_t target, int64_t *n) {
+  const double width = (from->high - from->low) / BINS;
+  int64_t before = from->before;
+  int k = 0;
+  for (; k < BINS - 1 && before + count[k] <= target; k++)
+    before += count[k];
+  *n = count[k];
+  return (struct interval){from->low + width * k, from->low + width * (k + 1), before};
+}
+
+/* The cuts between slabs with about as many bodies each, from the box around all along the axis. */
+static void find_cuts(const struct cairn_bodies_sphere *sphere, int64_t n, int64_t n_all, double low, double high,
+                      struct slabs *slabs) {
+  const int n_ranks = cairn_ranks_n();
+  struct interval *cut = calloc((size_t)n_ranks, sizeof *cut), *apart = calloc((size_t)n_ranks, sizeof *apart);
+  int64_t *count = calloc((size_t)n_ranks * BINS, sizeof *count), most = n_all;
+  if (!cut || !apart || !count)
+    out_of_memory();
+  for (int q = 1; q < n_ranks; q++)
+    cut[q] = (struct interval){low, high, 0};
+  for (int round = 0; round < ROUNDS && most > n_all / (16 * n_ranks) + 1; round++) {
+    int n_apart = 0;
+    for (int q = 1; q < n_ranks; q++)
+      if (n_apart == 0 || cut[q].low > apart[n_apart - 1].low)
+        apart[n_apart++] = cut[q];
+    count_bodies(sphere, n, slabs->axis, apart, n_apart, count);
+    most = 0;
+    for (int q = 1, k = 0; q < n_ranks; q++) {
+      int64_t n_here;
+      k += cut[q].low > apart[k].low;
+      cut[q] = narrow(apart + k, count + (int64_t)k * BINS, n_all * q / n_ranks, &n_here);
+      most = n_here > most ? n_here : most;
+    }
+  }
+  for (int q = 1; q < n_ranks; q++)
+    slabs->cut[q] = cut[q].low;
+  free(count);
+  free(apart);
+  free(cut);
+}
+
+/* Slabs across the longest side of the box around all bodies. */
 static struct slabs cut_space(const struct cairn_bodies_sphere *sphere, int64_t n) {
   const int n_ranks = cairn_ranks_n();
   struct slabs slabs = {0, calloc((size_t)n_ranks + 1, sizeof *slabs.cut)};
-  int64_t *count = calloc(BINS, sizeof *count), before = 0, n_all = n;
+  int64_t n_all = n;
   double box[2][3];
-  if (!slabs.cut || !count)
+  if (!slabs.cut)
     out_of_memory();
   for (int k = 0; k < 3; k++) {
     box[0][k] = -(box[1][k] = -INFINITY);
@@ -34,21 +107,14 @@ static struct slabs cut_space(const struct cairn_bodies_sphere *sphere, int64_t 
     box[0][k] = -cairn_ranks_max(-box[0][k]);
     box[1][k] = cairn_ranks_max(box[1][k]);
   }
+  cairn_ranks_sum(&n_all, 1);
   for (int k = 1; k < 3; k++)
     slabs.axis = box[1][k] - box[0][k] > box[1][slabs.axis] - box[0][slabs.axis] ? k : slabs.axis;
-  const double low = box[0][slabs.axis], width = fmax(box[1][slabs.axis] - low, 1e-300) / BINS;
-  for (int64_t i = 0; i < n; i++)
-    count[(int)fmin((sphere[i].position[slabs.axis] - low) / width, BINS - 1)]++;
-  cairn_ranks_sum(count, BINS);
-  cairn_ranks_sum(&n_all, 1);
+  const double low = box[0][slabs.axis], high = box[1][slabs.axis];
+  if (high > low)
+    find_cuts(sphere, n, n_all, low, high, &slabs);
   slabs.cut[0] = -INFINITY;
   slabs.cut[n_ranks] = INFINITY;
-  for (int q = 1, k = 0; q < n_ranks; q++) {
-    while (k < BINS && before + count[k] / 2 < n_all * q / n_ranks)
-      before += count[k++];
-    slabs.cut[q] = low + width * k;
-  }
-  free(count);
   return slabs;
 }
 
