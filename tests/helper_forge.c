@@ -1,6 +1,6 @@
 /* Give a checkpoint other numbers with a valid digest and a valid seal: the file that a liar might hand over.
  * usage: helper_forge FILE NAME[INDEX]=VALUE … where NAME is a variable of the checkpoint and INDEX counts its numbers
- * from 0; a single number needs none. */
+ * from 0; a single number needs none. -NAME hides a variable. */
 #include <inttypes.h>
 #include <netcdf.h>
 #include <stdio.h>
@@ -13,6 +13,15 @@
 #include "data/state/fields.h"
 #include "data/storage/nc.h"
 #include "data/storage/seal.h"
+
+/* Give a variable a name that nobody asks for. */
+static int hide(int nc, const char *name) {
+  char hidden[64];
+  int variable;
+  snprintf(hidden, sizeof hidden, "%s", name);
+  *hidden = 'x';
+  return nc_inq_varid(nc, name, &variable) || nc_rename_var(nc, variable, hidden);
+}
 
 /* Put one number; returns 0 on success. */
 static int put(int nc, const char *edit) {
@@ -99,7 +108,7 @@ int main(int argc, char **argv) {
       truncate(argv[1], info.st_size - CAIRN_SEAL_SIZE) || nc_open(argv[1], NC_WRITE, &nc))
     return 2;
   for (int i = 2; i < argc; i++)
-    if (put(nc, argv[i])) {
+    if (*argv[i] == '-' ? hide(nc, argv[i] + 1) : put(nc, argv[i])) {
       fprintf(stderr, "cannot put %s\n", argv[i]);
       return 2;
     }

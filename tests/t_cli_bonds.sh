@@ -51,6 +51,13 @@ if command -v ncdump >/dev/null; then
     "$(ncdump -v step,body_a,body_b,cause,place,strain whole.breaks.nc | sed -n '/^data/,$p')" "and the same log"
 fi
 
+# A checkpoint that has only a part of what bonds remember, with a valid seal.
+cp parts.ckpt.nc forged.ckpt.nc
+check "a bond without its law" "$CAIRN_TEST_DIR/helper_forge" forged.ckpt.nc -contact_bond_law
+run "$CAIRN" resume forged.ckpt.nc --set time.end=4.1e-4
+exits 2 "is refused"
+like err 'has a part of what bonds remember' "and said why"
+
 # ---- what cannot be ----
 refuses "a negative modulus" '[{modulus: -1}]' 'bonds.0.modulus: found -1; allowed: number, > 0'
 refuses "a region beside a table" '[{modulus: 1e6, table: x.txt, in: {sphere: {radius: 1}}}]' 'allowed: one of the two'

@@ -136,7 +136,12 @@ static int read_memory(int nc, const char *path, const int64_t *count, struct ca
     return cairn_error_set(error, CAIRN_ERR_INPUT,
                            "checkpoint '%s' is damaged: its contacts and those with walls remember different numbers",
                            path);
-  return cairn_state_remember(state, count[CAIRN_FIELD_CONTACTS] > 0 ? pairs : walls & ~normal, error);
+  const uint32_t memory = count[CAIRN_FIELD_CONTACTS] > 0 ? pairs : walls & ~normal,
+                 bonds = memory & CAIRN_CONTACT_REMEMBERS_BONDS;
+  if (bonds != 0 && bonds != CAIRN_CONTACT_REMEMBERS_BONDS)
+    return cairn_error_set(error, CAIRN_ERR_INPUT, "checkpoint '%s' is damaged: it has a part of what bonds remember",
+                           path);
+  return cairn_state_remember(state, memory, error);
 }
 
 /* Contacts lie in records: their fields go through a buffer. */
