@@ -70,7 +70,7 @@ int cairn_bodies_make_room(struct cairn_maker *maker, const struct cairn_node *n
 }
 
 static int add_obstacle(struct cairn_maker *maker, const double x[3], double radius) {
-  struct obstacles *o = &maker->obstacles;
+  struct cairn_bodies_obstacles *o = &maker->obstacles;
   if (o->n == o->capacity) {
     const int64_t capacity = 2 * o->capacity + 1024;
     void *grown = realloc(o->sphere, (size_t)capacity * sizeof *o->sphere);
@@ -172,7 +172,7 @@ static int make_lattice(struct cairn_maker *maker, struct cairn_node *node) {
 static int note_placed(struct cairn_maker *maker, double largest) {
   struct cairn_overlap *placed = maker->placed;
   const struct cairn_state *state = maker->state;
-  struct obstacles *o = &maker->obstacles;
+  struct cairn_bodies_obstacles *o = &maker->obstacles;
   const int64_t n_new = maker->shared ? o->n : state->n - placed->n;
   if (placed->n == 0) {
     for (int64_t i = 0; i < n_new; i++)
@@ -186,7 +186,7 @@ static int note_placed(struct cairn_maker *maker, double largest) {
     else
       cairn_overlap_insert(placed, (int32_t)i, state->position + 3 * i, state->radius[i]);
   free(o->sphere);
-  *o = (struct obstacles){0};
+  *o = (struct cairn_bodies_obstacles){0};
   return status;
 }
 

@@ -24,7 +24,7 @@ struct cairn_maker {
   int64_t n;        /* counted, or made so far of all */
   size_t n_avoided; /* entries before the last cloud */
   bool is_avoided;  /* a cloud comes after this entry, and a stretch is made: its bodies are noted in `obstacles` */
-  struct obstacles {
+  struct cairn_bodies_obstacles {
     int64_t n, capacity;
     double (*sphere)[4]; /* m, places and radii, until they are among those placed */
   } obstacles;

@@ -51,7 +51,8 @@ struct cairn_node; /* the YAML tree behind the scenario, see data/schema/yaml.h 
 
 enum { CAIRN_SCENARIO_MOST_MATERIALS = 256 };
 
-/* The initial bodies of this rank where each has a stretch of ids; all zero where every rank has all of them. */
+/* The initial bodies of this rank where each has a stretch of ids; but for `is_resumed` all zero where every rank has
+ * all of them. */
 struct cairn_scenario_share {
   bool is_shared;
   bool is_resumed;     /* the bodies are those of a checkpoint, lent, with their bonds */

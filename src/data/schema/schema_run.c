@@ -117,8 +117,8 @@ const struct cairn_schema_key cairn_schema_run_cells_keys[] = {
      .min = 1,
      .max = INT32_MAX,
      .fallback = "auto",
-     .description = "largest number of bodies in a cell; `auto` chooses by the machine's cores and second-level cache; "
-                    "soft spheres then try some sizes and keep the fastest"},
+     .description = "largest number of bodies in a cell; `auto` follows from the number of bodies; soft spheres also "
+                    "look at cores and caches, try some sizes and keep the fastest"},
     {.name = "skin",
      .type = CAIRN_SCHEMA_NUMBER,
      .flags = CAIRN_SCHEMA_OR_AUTO | ABOVE_ZERO,

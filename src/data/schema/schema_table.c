@@ -5,7 +5,7 @@
 
 #define METHOD_NAME(name, forces, laws) #name " "
 #define LAW_NAME(law) #law " "
-#define LAW_MEANING(law) " `" #law "` " CAIRN_LAW_DESCRIPTION_##law ";"
+#define LAW_MEANING(law) "; `" #law "` " CAIRN_LAW_DESCRIPTION_##law
 const struct cairn_schema_key cairn_schema_table_keys[] = {
     {.name = "title",
      .type = CAIRN_SCHEMA_TEXT,
@@ -21,7 +21,7 @@ const struct cairn_schema_key cairn_schema_table_keys[] = {
      .type = CAIRN_SCHEMA_CHOICE,
      .choices = CAIRN_LAWS(LAW_NAME),
      .fallback = "hooke",
-     .description = "contact law of soft spheres:" CAIRN_LAWS(LAW_MEANING)},
+     .description = "contact law of soft spheres" CAIRN_LAWS(LAW_MEANING)},
     {.name = "rolling_law",
      .type = CAIRN_SCHEMA_CHOICE,
      .choices = "spring viscous ",

@@ -59,8 +59,8 @@ int cairn_record_file_put_rows(struct cairn_record_file *file, const struct cair
 
 /* The same by several threads at once. Begin, with all that was ended committed; each thread encodes rows, of
  * `cairn_record_file_record_size` bytes each, and writes them as the records from the one numbered `first` on, counted
- * from those that were ended. The two return an error number. In the end, with the first of them, n records are ended;
- * if it is not 0, everything since the last commit is dropped. */
+ * from those that were ended; writing returns an error number. In the end, with the first of these, n records are
+ * ended; if it is not 0, everything since the last commit is dropped. */
 int64_t cairn_record_file_record_size(const struct cairn_record_file *file);
 int cairn_record_file_begin_rows(struct cairn_record_file *file, struct cairn_error *error);
 void cairn_record_file_encode_rows(const struct cairn_record_file *file, const struct cairn_record_column *columns,

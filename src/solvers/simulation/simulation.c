@@ -100,6 +100,8 @@ static int submit_sums(struct cairn_simulation *sim, struct cairn_error *error) 
   int failed = cairn_task_gather_all_submit(&sim->cells, 0.);
   for (cairn_cell_t c = 0; c < sim->cells.n_cells && !failed; c++)
     failed = cairn_task_observe_submit(sim->cells.cell + c, &sim->world);
+  if (failed)
+    cairn_ranks_out_of_memory("the sums of the cells"); /* other ranks wait */
   return failed ? cairn_simulation_task_error(error) : 0;
 }
 

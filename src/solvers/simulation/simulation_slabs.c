@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solvers/simulation/ranks/notes.h"
 #include "solvers/simulation/simulation_parts.h"
 #include "tasks/ranks/parcel.h"
 
@@ -127,7 +128,7 @@ static struct cairn_ranks_mail *deal(const struct cairn_simulation *sim, struct 
   if (!out || !next || cairn_packet_find_strays(own, n, &strays))
     cairn_ranks_out_of_memory("bodies that go to another rank");
   for (int q = 0; q < n_ranks; q++) {
-    const int64_t end = sim->n_bodies * (q + 1) / n_ranks;
+    const int64_t end = cairn_sim_notes_first(sim->n_bodies, q + 1);
     struct cairn_packet *mine[PARTS] = {cairn_packet_take_slab(own, n, end, next, sim->rules.extras, sim->rules.memory),
                                         cairn_packet_take_strays(&strays, end, sim->rules.memory)};
     for (int part = 0; part < PARTS; part++) {
@@ -159,17 +160,17 @@ static int take_dealt(struct cairn_simulation *sim, const struct cairn_ranks_mai
 
 int cairn_simulation_deal(struct cairn_simulation *sim, struct cairn_state *state, struct cairn_state_stretch *stretch,
                           struct cairn_error *error) {
-  const int64_t n_ranks = cairn_ranks_n(), me = cairn_ranks_me();
+  const int me = cairn_ranks_me();
   struct cairn_packet_gone gone;
   int32_t n = 0;
   int status = cairn_simulation_snapshot(sim, error);
   if (status)
     return status;
-  *stretch = (struct cairn_state_stretch){sim->n_bodies * me / n_ranks, sim->n_bodies};
+  *stretch = (struct cairn_state_stretch){cairn_sim_notes_first(sim->n_bodies, me), sim->n_bodies};
   struct cairn_packet **own = cairn_simulation_packets(sim, &n);
   cairn_simulation_find_gone(own, n, &gone);
   struct cairn_ranks_mail *in = deal(sim, own, n);
-  status = cairn_state_resize(state, sim->n_bodies * (me + 1) / n_ranks - stretch->first, error);
+  status = cairn_state_resize(state, cairn_sim_notes_first(sim->n_bodies, me + 1) - stretch->first, error);
   if (!status)
     status = take_dealt(sim, in, &(struct cairn_packet_slab){stretch->first, state, &gone}, error);
   if (!status)
