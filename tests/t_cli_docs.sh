@@ -88,8 +88,9 @@ check "the guide has the program installed" test -x "$HOME/.local/bin/cairn"
 if "$CAIRN_PYTHON" -c 'import xarray' 2>/dev/null; then
   read_results docs/guide.md
   read_results README.md
+  read_results docs/tutorial.md
 else
-  skip 4 "xarray is not installed"
+  skip 6 "xarray is not installed"
 fi
 cd "$scratch" || exit 1
 
