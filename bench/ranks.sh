@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Several ranks on this machine against one process: memory of 10⁶ bodies on four ranks, and the speed of two ranks with a
 # worker each over that of one process with two workers, 10⁵ bodies, runs in turn, the best of three; soft spheres, then
-# contact dynamics, 40 sweeps in each step.
+# contact dynamics, 40 sweeps in each step, then hard spheres, a gas in a box.
 # With OLD, another build of cairn: what one process computes with both, in turns, the best of four.
 # uneven: half of the bodies are in contact, the others are alone, 4·10⁴ in all: what two ranks with a worker each have
 # to do, and their speed over that of one process with two; with OLD both builds, in turns, the best of three.
@@ -48,6 +48,20 @@ $solver
 output: {frames: 0, series: 0, checkpoint: 0}
 TEXT
   if [ "$1" = soft_spheres ]; then echo 'cells: {bodies: 3000}' >>run.yaml; fi
+}
+
+# gas: 10⁵ hard spheres in a box of hard walls, packing fraction 0.1
+gas() {
+  sed -i 's/^time:.*/time: {end: 0.2}/; /^gravity:/d; /^solver:/d; s/, friction: 0.5//; s/restitution: 0.2/restitution: 0.9/; /plane:/d' run.yaml
+  sed -i 's|^  - lattice:.*|  - cloud: {count: 100000, in: {box: {lower: [0, 0, 0], upper: [1.61, 1.61, 1.61]}}, radius: 0.01, speed: 1,\
+      material: stone}|' run.yaml
+  sed -i 's|^walls:|&\
+  - plane: {normal: [1, 0, 0], material: stone}\
+  - plane: {normal: [0, 1, 0], material: stone}\
+  - plane: {normal: [0, 0, 1], material: stone}\
+  - plane: {point: [1.61, 0, 0], normal: [-1, 0, 0], material: stone}\
+  - plane: {point: [0, 1.61, 0], normal: [0, -1, 0], material: stone}\
+  - plane: {point: [0, 0, 1.61], normal: [0, 0, -1], material: stone}|' run.yaml
 }
 
 speed() { "$@" run run.yaml --overwrite --workers "$workers" 2>/dev/null | sed -n 's/^speed: *\([0-9.]*[kM]\) .*/\1/p'; }
@@ -125,9 +139,10 @@ if [ "$mode" = all ] || [ "$mode" = cloud ]; then
 fi
 
 if [ "$mode" = all ] || [ "$mode" = speed ]; then
-  for method in ${3:-soft_spheres contact_dynamics}; do
+  for method in ${3:-soft_spheres contact_dynamics hard_spheres}; do
     if [ "$method" = contact_dynamics ]; then spacing=0.0199 floor=0.0099; fi # in contact from the first step
     scenario "$method" 2.0e-2 40 50 50
+    if [ "$method" = hard_spheres ]; then gas; fi
     rm -f one two alone
     for ((i = 0; i < 3; i++)); do
       workers=1 speed mpirun -n 2 --bind-to core "$cairn" >>two
