@@ -1,6 +1,7 @@
 /* What walls do to soft spheres. They act after the neighbours, in the order (body, wall, touch). */
 #include <stddef.h>
 
+#include "kernels/common/vector.h"
 #include "kernels/walls/capture.h"
 
 static const double *wall_of(const struct cairn_soft_spheres *c, int32_t k) {
@@ -54,14 +55,142 @@ static void remember(const struct cairn_soft_spheres *c, int32_t k, const struct
   c->age[k] = cairn_blocks_age(age, r->weight);
 }
 
-/* The law at one touch; `old` is the memory it goes on with, or NULL. */
-CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, const struct cairn_wall_memory *old,
+/* ---- many touches at once ---- */
+
+/* Touches are computed a tile at a time, as pairs of bodies are (soft_spheres.c): what the law needs of each stands in
+ * arrays, a vector loop computes it, and its results go to bodies and walls in the order of the list. */
+enum { TILE = 32 };
+
+struct tile {
+  int32_t n, pair[TILE], row[TILE]; /* which pair, and where the constants of its law begin */
+  uint32_t age[TILE];
+  _Alignas(64) double body[CAIRN_PREDICTED][TILE];
+  double distance[TILE], normal[3][TILE], root_mass[TILE];
+  double place[3][TILE], velocity[3][TILE], spin[3][TILE]; /* of the assembly */
+  double spring[3][TILE], turn[3][TILE];                   /* remembered, then new */
+  double before[3][TILE];                                  /* the normal that is remembered */
+  double force[6][TILE], load[6][TILE], weight[TILE], overlap[TILE];
+};
+
+CAIRN_INLINE void tile_law(const struct cairn_soft_spheres *c, int kind, int rotation, struct tile *restrict t) {
+  const double *restrict laws = c->world + CAIRN_WORLD_LAWS;
+  const double h = c->h;
+#pragma GCC ivdep
+  for (int32_t k = 0; k < t->n; k++) {
+    const struct cairn_nearest touch = {t->distance[k], t->normal[0][k], t->normal[1][k], t->normal[2][k]};
+    double p[CAIRN_PREDICTED], constants[CAIRN_LAW_DOUBLES], assembly[CAIRN_ASSEMBLY_W + 3], load[6];
+    struct cairn_wall_memory old = {.age = t->age[k]};
+    for (int j = 0; j < CAIRN_PREDICTED; j++)
+      p[j] = t->body[j][k];
+    for (int j = 0; j < CAIRN_LAW_DOUBLES; j++)
+      constants[j] = laws[t->row[k] + j];
+    for (int j = 0; j < 3; j++) {
+      assembly[CAIRN_ASSEMBLY_X + j] = t->place[j][k];
+      assembly[CAIRN_ASSEMBLY_V + j] = t->velocity[j][k];
+      assembly[CAIRN_ASSEMBLY_W + j] = t->spin[j][k];
+      old.spring[j] = t->spring[j][k];
+      old.normal[j] = t->before[j][k];
+      old.turn[j] = rotation == CAIRN_ROLLING_SPRING ? t->turn[j][k] : 0.;
+    }
+    const struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, t->root_mass[k]);
+    const struct cairn_contact_history history = cairn_walls_history(&old, touch, assembly, h);
+    const struct cairn_contact_result r = cairn_laws_contact(kind, constants, &pair, h, &history, rotation);
+    cairn_walls_load(p, touch, assembly, &r, load);
+    const double force[6] = {r.fx, r.fy, r.fz, r.t1x, r.t1y, r.t1z}, s[3] = {r.sx, r.sy, r.sz},
+                 q[3] = {r.qx, r.qy, r.qz};
+    for (int j = 0; j < 6; j++) {
+      t->force[j][k] = force[j];
+      t->load[j][k] = load[j];
+    }
+    for (int j = 0; j < 3; j++)
+      t->spring[j][k] = s[j];
+    for (int j = 0; j < 3 && rotation == CAIRN_ROLLING_SPRING; j++)
+      t->turn[j][k] = q[j];
+    t->weight[k] = r.weight;
+    t->overlap[k] = pair.x;
+  }
+}
+
+/* One clone set for each law and kind of rolling friction. */
+typedef void tile_loop(const struct cairn_soft_spheres *c, struct tile *tile);
+
+#define TILE_LOOP(law, name, rotation)                                                                                 \
+  CAIRN_CLONES static void law##_tile_##name(const struct cairn_soft_spheres *c, struct tile *tile) {                  \
+    tile_law(c, CAIRN_LAW_##law, rotation, tile);                                                                      \
+  }
+#define TILE_LOOPS(law)                                                                                                \
+  TILE_LOOP(law, none, CAIRN_ROLLING_NONE)                                                                             \
+  TILE_LOOP(law, spring, CAIRN_ROLLING_SPRING)                                                                         \
+  TILE_LOOP(law, viscous, CAIRN_ROLLING_VISCOUS)
+CAIRN_LAWS(TILE_LOOPS)
+#define TILE_LOOP_ROW(law) [CAIRN_LAW_##law] = {law##_tile_none, law##_tile_spring, law##_tile_viscous},
+
+/* Is the law all that acts at the touches of this cell? Bonds, attraction and necks are computed one by one. */
+static int is_plain(const struct cairn_soft_spheres *c) {
+  return !cairn_laws_attract(c->world) && !cairn_laws_necks(c->world) && !c->bond[CAIRN_BOND_LENGTH] &&
+         !c->qx == (c->rotation != CAIRN_ROLLING_SPRING);
+}
+
+static void tile_put(struct tile *t, const struct cairn_soft_spheres *c, int32_t k, const struct cairn_wall_memory *old,
+                     struct cairn_nearest touch, const double *assembly) {
+  const int32_t i = t->n++;
+  const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
+  const double normal[3] = {touch.nx, touch.ny, touch.nz};
+  t->pair[i] = k;
+  t->row[i] = CAIRN_LAW_DOUBLES * c->law[k];
+  t->age[i] = old->age;
+  t->distance[i] = touch.distance;
+  t->root_mass[i] = c->root_mass[k];
+  for (int j = 0; j < CAIRN_PREDICTED; j++)
+    t->body[j][i] = p[j];
+  for (int j = 0; j < 3; j++) {
+    t->normal[j][i] = normal[j];
+    t->place[j][i] = assembly[CAIRN_ASSEMBLY_X + j];
+    t->velocity[j][i] = assembly[CAIRN_ASSEMBLY_V + j];
+    t->spin[j][i] = assembly[CAIRN_ASSEMBLY_W + j];
+    t->spring[j][i] = old->spring[j];
+    t->turn[j][i] = old->turn[j];
+    t->before[j][i] = old->normal[j];
+  }
+}
+
+/* Compute the law at all touches of a tile, which is empty then; returns how many overlap beyond the limit. */
+static int32_t tile_flush(const struct cairn_soft_spheres *c, struct tile *t, struct cairn_report *report) {
+  static tile_loop *const loops[CAIRN_N_LAWS][3] = {CAIRN_LAWS(TILE_LOOP_ROW)};
+  int32_t beyond = 0;
+  loops[c->law_kind][c->rotation](c, t);
+  for (int32_t i = 0; i < t->n; i++) {
+    const int32_t k = t->pair[i];
+    const int64_t w = k - c->size.n_pairs;
+    double *f = c->force + (int64_t)CAIRN_FORCE * c->a[k];
+    for (int j = 0; j < 6; j++) {
+      f[j] += t->force[j][i];
+      c->wall_load[6 * w + j] = t->load[j][i];
+    }
+    const struct cairn_contact_result r = {.sx = t->spring[0][i],
+                                           .sy = t->spring[1][i],
+                                           .sz = t->spring[2][i],
+                                           .qx = t->turn[0][i],
+                                           .qy = t->turn[1][i],
+                                           .qz = t->turn[2][i],
+                                           .weight = t->weight[i]};
+    remember(c, k, &r, t->age[i]);
+    for (int j = 0; j < 3; j++)
+      c->normal[3 * w + j] = t->normal[j][i];
+    beyond += note_overlap(c, k, t->overlap[i], report);
+  }
+  t->n = 0;
+  return beyond;
+}
+
+/* ---- one touch ---- */
+
+/* The law at one touch; `memory` is what it goes on with. */
+CAIRN_INLINE void act(const struct cairn_soft_spheres *c, int kind, int32_t k, const struct cairn_wall_memory *memory,
                       struct cairn_nearest touch, const double *assembly, int32_t *beyond,
                       struct cairn_report *report) {
-  static const struct cairn_wall_memory none = {.age = 0};
   const int64_t w = k - c->size.n_pairs;
   const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
-  const struct cairn_wall_memory *memory = old ? old : &none;
   struct cairn_contact_pair pair = cairn_walls_pair(p, touch, assembly, c->root_mass[k]);
   struct cairn_contact_history before = cairn_walls_history(memory, touch, assembly, c->h);
   const int bonded = cairn_soft_spheres_is_bonded(c, k);
@@ -120,31 +249,40 @@ static double code_of(const struct cairn_soft_spheres *c, int32_t k) {
   return c->captor ? c->captor[(int64_t)CAIRN_CAPTURE * c->a[k] + CAIRN_CAPTURE_CAPTOR] : 0.;
 }
 
-/* Pairs k, k + 1, … of one body and one wall; returns how many they are. */
-CAIRN_INLINE int32_t act_all(const struct cairn_soft_spheres *c, int kind, int32_t k, double time, int32_t *beyond,
-                             struct cairn_report *report) {
+/* Pairs k, k + 1, … of one body and one wall; returns how many they are. With a tile, which has room for them, their
+ * touches go there. */
+CAIRN_INLINE int32_t act_all(const struct cairn_soft_spheres *c, int kind, int32_t k, double time, struct tile *tile,
+                             int32_t *beyond, struct cairn_report *report) {
   const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);
   const double *p = c->predicted + (int64_t)CAIRN_PREDICTED * c->a[k];
-  const int32_t n_slots = cairn_walls_is_mesh(wall) ? CAIRN_WALL_TOUCHES : 1;
+  const int is_mesh = cairn_walls_is_mesh(wall);
+  const int32_t n_slots = is_mesh ? CAIRN_WALL_TOUCHES : 1;
   struct cairn_wall_memory old[CAIRN_WALL_TOUCHES];
   struct cairn_nearest touch[CAIRN_WALL_TOUCHES];
   int32_t n = 0, heir[CAIRN_WALL_TOUCHES] = {0};
   if (wall[CAIRN_WALL_CAPTURE] != 0.)
     cairn_kernel_capture_bodies(c, k, time);
   else if (!(code_of(c, k) < 0.))
-    n = cairn_walls_touches(c->world, wall, assembly, p, cairn_walls_attracted(c->world, p, assembly, c->h), touch);
+    n = cairn_walls_touches(c->world, wall, assembly, p,
+                            is_mesh ? cairn_walls_attracted(c->world, p, assembly, c->h) : 0., touch);
   for (int32_t j = 0; j < n_slots; j++)
     old[j] = recall(c, k + j);
   if (n_slots > 1)
     cairn_walls_heirs(old, touch, n, heir);
-  for (int32_t j = 0; j < n; j++)
-    act(c, kind, k + j, heir[j] < 0 ? NULL : old + heir[j], touch[j], assembly, beyond, report);
+  for (int32_t j = 0; j < n; j++) {
+    static const struct cairn_wall_memory none = {.age = 0};
+    const struct cairn_wall_memory *memory = heir[j] < 0 ? &none : old + heir[j];
+    if (tile)
+      tile_put(tile, c, k + j, memory, touch[j], assembly);
+    else
+      act(c, kind, k + j, memory, touch[j], assembly, beyond, report);
+  }
   for (int32_t j = n; j < n_slots; j++)
     clear(c, k + j);
   return n_slots;
 }
 
-/* One loop for each law. */
+/* One loop for each law, where touches are computed one by one. */
 typedef int32_t wall_loop(const struct cairn_soft_spheres *c, double time, struct cairn_report *report);
 
 #define WALL_LOOP(law)                                                                                                 \
@@ -152,17 +290,31 @@ typedef int32_t wall_loop(const struct cairn_soft_spheres *c, double time, struc
     const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;                                         \
     int32_t beyond = 0;                                                                                                \
     for (int32_t k = begin; k < end;)                                                                                  \
-      k += act_all(c, CAIRN_LAW_##law, k, time, &beyond, report);                                                      \
+      k += act_all(c, CAIRN_LAW_##law, k, time, NULL, &beyond, report);                                                \
     return beyond;                                                                                                     \
   }
 CAIRN_LAWS(WALL_LOOP)
 
 #define WALL_LOOP_ROW(law) [CAIRN_LAW_##law] = law##_walls,
 
+/* And one for all, where they are computed in tiles. */
+static int32_t plain_walls(const struct cairn_soft_spheres *c, double time, struct cairn_report *report) {
+  const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;
+  int32_t beyond = 0;
+  struct tile tile;
+  tile.n = 0;
+  for (int32_t k = begin; k < end;) {
+    if (tile.n > TILE - CAIRN_WALL_TOUCHES)
+      beyond += tile_flush(c, &tile, report);
+    k += act_all(c, 0, k, time, &tile, &beyond, report);
+  }
+  return beyond + tile_flush(c, &tile, report);
+}
+
 int32_t cairn_kernel_soft_walls_forces(const struct cairn_soft_spheres *c, double time, struct cairn_report *report) {
   static wall_loop *const loops[CAIRN_N_LAWS] = {CAIRN_LAWS(WALL_LOOP_ROW)};
   const int32_t begin = c->size.n_pairs, end = begin + c->size.n_wall_pairs;
-  const int32_t beyond = loops[c->law_kind](c, time, report);
+  const int32_t beyond = (is_plain(c) ? plain_walls : loops[c->law_kind])(c, time, report);
   /* after the forces of all walls: captured bodies pass them on to theirs */
   for (int32_t k = begin; k < end && c->captor; k++) {
     const double *wall = wall_of(c, k), *assembly = cairn_walls_assembly(wall, c->assemblies);

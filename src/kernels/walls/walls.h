@@ -135,7 +135,9 @@ CAIRN_INLINE void cairn_walls_turn(const struct cairn_wall_memory *old, struct c
   const double *n = old->normal, *s = old->spring;
   const double cosine = n[0] * touch.nx + n[1] * touch.ny + n[2] * touch.nz;
   const double along = s[0] * touch.nx + s[1] * touch.ny + s[2] * touch.nz;
-  const double keep = old->age > 0 && cosine > 0. ? 1. : 0., part = keep * along / (1. + (cosine > 0. ? cosine : 0.));
+  /* one comparison of a kind at a time: gcc does not vectorise their conjunction */
+  const double had = old->age > 0 ? 1. : 0., keep = cosine > 0. ? had : 0.;
+  const double part = keep * along / (1. + (cosine > 0. ? cosine : 0.));
   const double x = keep * s[0] - part * (n[0] + touch.nx), y = keep * s[1] - part * (n[1] + touch.ny),
                z = keep * s[2] - part * (n[2] + touch.nz);
   const double twist = h * (w[0] * touch.nx + w[1] * touch.ny + w[2] * touch.nz);
@@ -153,7 +155,7 @@ CAIRN_INLINE void cairn_walls_turn_rolling(const struct cairn_wall_memory *old, 
   const double n[3] = {touch.nx, touch.ny, touch.nz}, *m = old->normal, *q = old->turn;
   const double cosine = m[0] * n[0] + m[1] * n[1] + m[2] * n[2];
   const double along = m[0] * q[0] + m[1] * q[1] + m[2] * q[2], ahead = n[0] * q[0] + n[1] * q[1] + n[2] * q[2];
-  const double keep = old->age > 0 && cosine > 0. ? 1. : 0.;
+  const double had = old->age > 0 ? 1. : 0., keep = cosine > 0. ? had : 0.;
   const double part = (along + ahead) / (1. + (cosine > 0. ? cosine : 0.));
   const double twist = h * (w[0] * n[0] + w[1] * n[1] + w[2] * n[2]);
   double x[3], a[3];
