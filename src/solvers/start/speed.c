@@ -1,6 +1,7 @@
 #include "solvers/start/speed.h"
 #include "cairn/ranks.h"
 #include "data/cells/search.h"
+#include "data/initial/insert.h"
 #include "data/scenario/walls.h"
 #include "kernels/common/vec3.h"
 #include "solvers/start/near.h"
@@ -90,6 +91,18 @@ static double outside_speed(const struct cairn_scenario *s) {
   return sqrt(sum);
 }
 
+/* Bodies that will be inserted come with a speed of their own. */
+static void expect_insertions(const struct cairn_scenario *s, const double mean[3], struct cairn_speed *speed) {
+  for (int32_t e = 0; e < s->n_insertions; e++) {
+    const struct cairn_insertion *i = s->insertions + e;
+    const double moving[3] = {i->velocity[0] - mean[0], i->velocity[1] - mean[1], i->velocity[2] - mean[2]};
+    if (i->count == 0)
+      continue;
+    speed->start = fmax(speed->start, cairn_vec3_length(i->velocity) + i->speed);
+    speed->relative = fmax(speed->relative, cairn_vec3_length(moving) + i->speed);
+  }
+}
+
 struct cairn_speed cairn_speed_expect(const struct cairn_scenario *s) {
   const double infall = infall_speed(s);
   struct {
@@ -114,6 +127,7 @@ struct cairn_speed cairn_speed_expect(const struct cairn_scenario *s) {
     all.speed.relative = fmax(all.speed.relative, cairn_vec3_length(moving));
   }
   cairn_stretch_pass(s, &all, sizeof all);
+  expect_insertions(s, mean, &all.speed);
   if (g > 0. && all.high > all.low)
     all.speed.height = fmax(all.speed.height, all.high - all.low);
   return all.speed;

@@ -183,6 +183,7 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
   options = options ? options : &defaults;
   cairn_times_reset(options->trace);
   int status = prepare(options, &conf, &environment, error);
+  cairn_ranks_first_of_node(true);
   if (!status) {
     const int code = starpu_init(&conf);
     if (code == -ENODEV)
@@ -190,20 +191,22 @@ int cairn_engine_start(const struct cairn_engine_options *options, struct cairn_
     else if (code)
       status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU could not start: %s", strerror(-code));
   }
-  cairn_environment_restore(&environment);
-  if (status)
-    return status;
-  status = check_workers(conf.ncpus, error);
+  cairn_ranks_first_of_node(false);
+  const bool started_here = !status;
+  if (!status)
+    status = check_workers(conf.ncpus, error);
   if (!status)
     status = cairn_opencl_start(options->device, error);
   if (!status && cairn_ranks_start_tasks())
     status = cairn_error_set(error, CAIRN_ERR_NUMERIC, "StarPU-MPI could not start");
-  if (status)
+  cairn_environment_restore(&environment);
+  if (status && started_here)
     starpu_shutdown();
-  cairn_idle_share_cores(!status && cairn_ranks_n() > 1);
-  if (!status)
-    cairn_idle_allow_sleep(true);
-  return status;
+  if (status)
+    return status;
+  cairn_idle_share_cores(cairn_ranks_n() > 1);
+  cairn_idle_allow_sleep(true);
+  return 0;
 }
 
 void cairn_engine_stop(void) {

@@ -32,22 +32,24 @@ static int64_t count_launched(void) {
 #ifdef CAIRN_HAVE_MPI
 #include <starpu_mpi.h>
 
-/* Ranks on this node with the same CPU mask, this one among them. */
-static int count_sharing(MPI_Comm all) {
+/* The ranks on this node: those with the same CPU mask, this one among them, and which is the first. */
+static void look_around(struct cairn_ranks_world *world) {
   MPI_Comm node;
   cpu_set_t mine, others;
-  int n, n_sharing = 0;
+  int n, me;
   CPU_ZERO(&mine);
   sched_getaffinity(0, sizeof mine, &mine);
-  MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  MPI_Comm_split_type(world->driver, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   MPI_Comm_size(node, &n);
+  MPI_Comm_rank(node, &me);
+  world->is_first = me == 0;
+  world->n_sharing = 0;
   for (int r = 0; r < n; r++) {
     others = mine;
     MPI_Bcast(&others, (int)sizeof others, MPI_BYTE, r, node);
-    n_sharing += CPU_EQUAL(&mine, &others);
+    world->n_sharing += CPU_EQUAL(&mine, &others);
   }
   MPI_Comm_free(&node);
-  return n_sharing;
 }
 
 int cairn_ranks_start(struct cairn_error *error) {
@@ -73,7 +75,7 @@ int cairn_ranks_start(struct cairn_error *error) {
   MPI_Comm_dup(MPI_COMM_WORLD, &cairn_ranks_world.tasks);
   cairn_ranks_world.reserve = malloc(1 << 22);
   cairn_ranks_world.n = n;
-  cairn_ranks_world.n_sharing = count_sharing(cairn_ranks_world.driver);
+  look_around(&cairn_ranks_world);
   return 0;
 }
 
@@ -85,6 +87,11 @@ void cairn_ranks_stop(void) {
   MPI_Comm_free(&cairn_ranks_world.tasks);
   MPI_Finalize();
   cairn_ranks_world = (struct cairn_ranks_world){.n = 1, .n_sharing = 1};
+}
+
+void cairn_ranks_first_of_node(bool before) {
+  if (cairn_ranks_world.n > 1 && cairn_ranks_world.is_first == !before)
+    MPI_Barrier(cairn_ranks_world.driver);
 }
 
 int cairn_ranks_start_tasks(void) {
@@ -163,6 +170,7 @@ int cairn_ranks_start(struct cairn_error *error) {
 }
 
 void cairn_ranks_stop(void) {}
+void cairn_ranks_first_of_node(bool before) { (void)before; }
 int cairn_ranks_start_tasks(void) { return 0; }
 void cairn_ranks_stop_tasks(void) {}
 void cairn_ranks_abort(const struct cairn_error *error) { (void)error; }

@@ -54,6 +54,10 @@ void cairn_ranks_stop_tasks(void);
 /* How many ranks, this one among them, may use the same cores of this node. */
 int cairn_ranks_sharing(void);
 
+/* Before and after something that the first rank of each node does before the others: what StarPU finds out about a
+ * node goes to files, which two processes must not write at once. */
+void cairn_ranks_first_of_node(bool before);
+
 /* End all ranks: no memory for `what`. */
 void cairn_ranks_out_of_memory(const char *what);
 

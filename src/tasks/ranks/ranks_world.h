@@ -11,6 +11,7 @@
 struct cairn_ranks_world {
   int n, me;
   int n_sharing; /* ranks on this node with the same cores */
+  bool is_first; /* of the ranks on this node */
 #ifdef CAIRN_HAVE_MPI
   MPI_Comm driver; /* what the driving threads exchange */
   MPI_Comm tasks;  /* what StarPU-MPI does */
