@@ -58,6 +58,12 @@ run "$CAIRN" resume forged.ckpt.nc --set time.end=4.1e-4
 exits 2 "is refused"
 like err 'has a part of what bonds remember' "and said why"
 
+run "$CAIRN" check target.yaml --trial 0
+like out '^bonds: +[1-9][0-9]* between bodies, 0 with walls' "bonds are counted"
+like out '^ +target.breaks.nc: ' "and their log is among the files"
+run "$CAIRN" check target.yaml --trial 0 --set 'bonds=[{modulus: 2e7}, {wall: floor, modulus: 2e7}]'
+like out '^warning: +bonds.1 bonds nothing: no body and wall touch' "an entry without bonds is reported"
+
 # ---- what cannot be ----
 refuses "a negative modulus" '[{modulus: -1}]' 'bonds.0.modulus: found -1; allowed: number, > 0'
 refuses "a region beside a table" '[{modulus: 1e6, table: x.txt, in: {sphere: {radius: 1}}}]' 'allowed: one of the two'

@@ -118,4 +118,23 @@ run "$CAIRN" run apart.yaml -o together --set 'bodies.0.single.velocity=[0, 0, 0
 unlike out '^aggregate:' "one at rest"
 like out '^packing: ' "has its packing"
 like out '^pressure: ' "and its pressure"
+# Bodies that come later count: with their speed in what auto chooses, and where they never come.
+{ base && echo 'insert: [{count: 4, batch: 1, every: 0.01, in: {box: {lower: [0, 0, 2], upper: [1, 1, 3]}}, radius: 0.1, material: rock, velocity: [0, 0, -50]}]'; } >pour.yaml
+run "$CAIRN" check pour.yaml --trial 0
+like out '^insert: +4 of these bodies' "what is inserted is listed"
+like out 'for speeds up to (5[0-9]|[6-9][0-9])' "and its speed counts" || note "$(grep recommended out)"
+unlike out '^warning' "without a warning"
+run "$CAIRN" check pour.yaml --trial 0 --set insert.0.every=1
+like out '^warning: +insert.0: its last bodies are due at t = 3 s, the run ends at 0.1 s' "bodies that are due after the end are reported"
+
+# Each stage has its own frames.
+{ base && echo 'stages: [{name: a, until: {time: 0.05}}, {name: b, until: {time: 0.04}, output: {frames: 0.001}}]'; } >stages.yaml
+run "$CAIRN" check stages.yaml --trial 0
+n=$(sed -n 's/^output: .*: \([0-9]*\) frames.*/\1/p' out)
+run "$CAIRN" run stages.yaml -q
+is "$n" "$(ncdump -h stages.nc | sed -n 's/.*frame = UNLIMITED .*(\([0-9]*\) currently.*/\1/p')" "frames of stages are foreseen"
+run "$CAIRN" resume stages.ckpt.nc --set time.end=1
+like out '^finished: .* to go on after the last stage' "a run whose stages are over says how to go on"
+run "$CAIRN" run pile.yaml -q --output ..
+exits 2 "a name that is a folder is refused"
 done_testing

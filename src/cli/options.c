@@ -45,7 +45,7 @@ static const struct row {
     {CAIRN_OPTION_COLOR, 'c', "color", "BY", CAIRN_COLORINGS(COLORING_NAME) "(default: speed)"},
     {CAIRN_OPTION_MAP, 'p', "map", "NAME", "color map: " CAIRN_COLOR_MAPS(MAP_NAME) "(default: the first)"},
     {CAIRN_OPTION_SIZE, 'z', "size", "WxH", "pixels, both even (default 1920x1080)"},
-    {CAIRN_OPTION_FRAME, 'r', "frame", "N", "from 0, negative from the end; all; last (default)"},
+    {CAIRN_OPTION_FRAME, 'r', "frame", "N", "from 0, negative from the end; last (default); for pictures also all"},
     {CAIRN_OPTION_MOVIE, 'M', "movie", NULL, "all frames as a movie, NAME.mp4; needs ffmpeg"},
     {CAIRN_OPTION_BACKGROUND, 'b', "background", "WORD", "dark (default) or white"},
     {CAIRN_OPTION_LOG, 'L', "log", NULL, "logarithmic axis"},

@@ -7,6 +7,7 @@
 #include "cairn/ranks.h"
 #include "cli/format.h"
 #include "data/base/number.h"
+#include "data/initial/insert.h"
 #include "solvers/method.h"
 #include "solvers/start/stretch.h"
 
@@ -86,7 +87,8 @@ static void changes_text(char *text, size_t size, const struct cairn_scenario *s
   for (int32_t w = 0; w < scenario->n_walls; w++) {
     const struct cairn_assembly_rules *rules = &scenario->assemblies[scenario->walls[w].assembly].rules;
     driven += rules->kind == CAIRN_ASSEMBLY_DRIVEN;
-    passing += rules->appears > 0 || isfinite(rules->vanishes);
+    const struct cairn_stage_times *times = &scenario->assemblies[scenario->walls[w].assembly].times;
+    passing += rules->appears > 0 || isfinite(rules->vanishes) || times->appears_with >= 0 || times->vanishes_with >= 0;
   }
   list_count(text, size, driven, "driven", "driven");
   list_count(text, size, passing, "appears or vanishes", "appear or vanish");
@@ -207,6 +209,19 @@ static void report_stages(FILE *stream, const struct cairn_scenario *scenario) {
   }
 }
 
+/* What joins bodies at the start, and what comes later. */
+static void report_bonds_and_insertions(FILE *stream, const struct cairn_scenario *scenario) {
+  int64_t n[2] = {0, 0}, n_inserted = 0;
+  for (int32_t e = 0; e < scenario->n_bonds; e++)
+    n[scenario->bonds[e].wall >= 0] += scenario->bonds[e].n_made;
+  for (int32_t e = 0; e < scenario->n_insertions; e++)
+    n_inserted += scenario->insertions[e].count;
+  if (scenario->n_bonds > 0)
+    cairn_report_field(stream, "bonds", "%lld between bodies, %lld with walls", (long long)n[0], (long long)n[1]);
+  if (n_inserted > 0)
+    cairn_report_field(stream, "insert", "%lld of these bodies, while the run goes on", (long long)n_inserted);
+}
+
 void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario,
                            const struct cairn_stretch_survey *bodies, const struct cairn_plan *plan) {
   char radii[64], masses[64];
@@ -218,6 +233,7 @@ void cairn_report_scenario(FILE *stream, const struct cairn_scenario *scenario,
   for (int32_t m = 0; m < scenario->n_materials; m++)
     cairn_report_field(stream, m ? "" : "materials", "%s, %.6g kg/m³, %lld bodies", scenario->materials[m].name,
                        scenario->materials[m].density, (long long)bodies->n_of[m]);
+  report_bonds_and_insertions(stream, scenario);
   report_walls(stream, scenario);
   report_assemblies(stream, scenario);
   report_gravity(stream, scenario);
@@ -464,5 +480,7 @@ void cairn_report_summary(FILE *stream, const struct cairn_run_summary *summary,
   report_file(stream, &any, summary->trajectory, what, "open in OVITO, VMD or xarray");
   snprintf(what, sizeof what, "%lld rows of diagnostics", (long long)summary->n_rows);
   report_file(stream, &any, summary->series, what, "open in xarray or ncdump");
+  report_file(stream, &any, summary->contacts, "contacts of each frame with their forces", "open in xarray");
+  report_file(stream, &any, summary->breaks, "bonds that broke", "open in xarray");
   report_file(stream, &any, summary->checkpoint, "complete state", "continue with cairn resume");
 }

@@ -7,6 +7,8 @@
 #include "cli/format.h"
 #include "cli/report.h"
 #include "data/files/output_size.h"
+#include "data/initial/insert.h"
+#include "data/scenario/stages.h"
 #include "data/scenario/unused_keys.h"
 #include "solvers/method.h"
 #include "solvers/start/stretch.h"
@@ -120,12 +122,30 @@ static void warn_of_output(FILE *stream, const struct cairn_scenario *s) {
                        cairn_format_bytes(bytes, total), cairn_format_bytes(room, space));
 }
 
+/* What is given and never happens. */
+static void warn_of_nothing(FILE *stream, const struct cairn_scenario *s) {
+  for (int32_t e = 0; e < s->n_bonds; e++)
+    if (s->bonds[e].n_made == 0)
+      cairn_report_field(stream, "warning", "bonds.%d bonds nothing: no %s touch within its gap", e,
+                         s->bonds[e].wall >= 0 ? "body and wall" : "two bodies");
+  for (int32_t e = 0; e < s->n_insertions; e++) {
+    const struct cairn_insertion *i = s->insertions + e;
+    const double begin = i->stage >= 0 ? cairn_stages_earliest(s, i->stage) : 0.;
+    const double n = i->batch > 0 ? ceil((double)i->count / (double)i->batch) - 1. : 0.;
+    if (begin + i->from + n * i->every > s->time_end)
+      cairn_report_field(stream, "warning", "insert.%d: its last bodies are due at t = %.4g s, the run ends at %.4g s",
+                         e, begin + i->from + n * i->every, s->time_end);
+  }
+}
+
 void cairn_scrutiny_warn(FILE *stream, const struct cairn_scenario *s, const struct cairn_stretch_survey *bodies) {
   warn_of_densities(stream, s, bodies);
   warn_of_gravity(stream, s, bodies);
   warn_of_settling(stream, s);
-  if (cairn_scenario_n_bodies(s) > 0) /* a resumed run has its files already */
+  if (cairn_scenario_n_bodies(s) > 0) { /* a resumed run has its files and its bonds already */
+    warn_of_nothing(stream, s);
     warn_of_output(stream, s);
+  }
 }
 
 void cairn_scrutiny_output(FILE *stream, const struct cairn_scenario *s) {
@@ -140,6 +160,12 @@ void cairn_scrutiny_output(FILE *stream, const struct cairn_scenario *s) {
   if (o.n_rows > 0) {
     cairn_report_field(stream, label, "%s.series.nc: %.10g rows of %s, %s", name, o.n_rows,
                        cairn_format_bytes(each, o.row), cairn_format_bytes(all, o.n_rows * o.row));
+    label = "";
+  }
+  if (s->output_contacts && o.n_frames > 0)
+    cairn_report_field(stream, "", "%s.contacts.nc: the contacts of each frame, some 80 bytes each", name);
+  if (s->n_bonds > 0) {
+    cairn_report_field(stream, label, "%s.breaks.nc: a row for each bond that breaks", name);
     label = "";
   }
   cairn_report_field(stream, label, "%s.ckpt.nc: about %s, and the one before it", name,

@@ -140,8 +140,10 @@ static void introduce(const struct cairn_options *options, const struct cairn_sc
   if (ranks)
     cairn_report_field(stderr, "ranks", "%s", ranks);
   free(ranks);
-  cairn_report_field(stderr, "output", "%s.nc, %s.series.nc, %s.ckpt.nc", scenario->output_name, scenario->output_name,
-                     scenario->output_name);
+  cairn_report_field(stderr, "output", "%s.nc, %s.series.nc, %s.ckpt.nc%s%s", scenario->output_name,
+                     scenario->output_name, scenario->output_name,
+                     scenario->output_contacts ? ", and the table of contacts" : "",
+                     scenario->n_bonds > 0 ? ", and that of broken bonds" : "");
   if (deadline > 0.)
     cairn_report_field(stderr, "time limit", "in %s; the run stops before it, with a checkpoint",
                        cairn_format_duration(left, fmax(deadline - cairn_deadline_clock(), 0.)));

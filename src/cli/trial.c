@@ -226,7 +226,8 @@ void cairn_trial_report(FILE *stream, const struct cairn_scenario *scenario, con
     snprintf(sweeps, sizeof sweeps, ", %.0f sweeps", trial->sweeps);
   const int n = snprintf(first, sizeof first, "about %s on %d worker%s", all, workers, workers == 1 ? "" : "s");
   if (trial->steps == plan->n_steps)
-    snprintf(first + n, sizeof first - (size_t)n, ": the trial was the whole run");
+    snprintf(first + n, sizeof first - (size_t)n, ": the trial was the whole run%s",
+             scenario->n_insertions > 0 ? ", without the bodies that are inserted, which take longer" : "");
   else if (trial->seen > 0.)
     snprintf(first + n, sizeof first - (size_t)n,
              " by steps tried up to %.2g of %.4g s (then %.2g contacts per body%s)", trial->seen * scenario->time_end,

@@ -249,6 +249,7 @@ static int plan(struct cairn_scenario *s, struct cairn_plan *plan, struct cairn_
   if (!status)
     status = cairn_bonding_make(s, memory(s), error);
   if (!status) {
+    cairn_bonding_count(s);
     plan->stable_step = shortest(s, &e, 2., stable_alone);
     plan->packed_step = shortest(s, &e, 2., stable_packed);
     plan->recommended_step = recommended_step(s, &e);

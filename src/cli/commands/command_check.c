@@ -125,7 +125,7 @@ const struct cairn_command cairn_command_check = {
     .help = "Prints bodies, materials, cells, the step and stiffness in force and the recommended ones, memory and an\n"
             "estimate of the time, for which it does the first steps for some seconds. Writes no file. Fails where "
             "cairn run\n"
-            "would refuse.",
+            "would refuse the scenario.",
     .options = CAIRN_OPTION_SET | CAIRN_OPTION_WORKERS | CAIRN_OPTION_DEVICE | CAIRN_OPTION_FORCE | CAIRN_OPTION_TRIAL |
                CAIRN_OPTION_JSON,
     .min_operands = 1,

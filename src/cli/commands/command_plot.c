@@ -25,7 +25,10 @@ static int draw(const struct cairn_options *options, int n_runs, const struct ca
   snprintf(title, sizeof title, "%s", n_names == 1 ? names[0] : "");
   for (char *c = title; *c; c++)
     *c = *c == '_' ? ' ' : *c;
-  chart.title = n_runs == 1 && n_names == 1 ? "" : title;
+  /* the axis names the quantity; of a component, or of a wall, it does not say which */
+  const size_t length = strlen(title);
+  const bool is_part = strchr(title, '[') || (length > 2 && title[length - 2] == ' ');
+  chart.title = n_runs == 1 && n_names == 1 && !is_part ? "" : title;
   if (options->output)
     snprintf(path, sizeof path, "%.4000s", options->output);
   else
@@ -102,8 +105,8 @@ const struct cairn_command cairn_command_plot = {
     .summary = "a plot of the series of one run or several, for papers",
     .help =
         "Columns are those of the series: kinetic_energy, momentum_x, wall_force_z[floor]. Those of one unit share a\n"
-        "plot, NAME_COLUMN.svg by the first of them. --output names one: .svg or .png. A wrong column shows the list "
-        "of all.",
+        "plot, NAME_COLUMN.svg by the first of them. --output names one: .svg or .png. A wrong column shows which "
+        "there are.",
     .options = CAIRN_OPTION_OUTPUT_FILE | CAIRN_OPTION_OVERWRITE | CAIRN_OPTION_LOG | CAIRN_OPTION_SIZE,
     .min_operands = 2,
     .max_operands = 24,

@@ -6,6 +6,7 @@
 #include "cairn/ranks.h"
 #include "cli/command.h"
 #include "cli/session.h"
+#include "data/scenario/stages.h"
 #include "solvers/start/stretch.h"
 
 /* DIR/NAME.ckpt.nc and DIR/NAME.ckpt.prev.nc belong to DIR/NAME. NULL if the path has neither form or memory is out. */
@@ -108,8 +109,11 @@ static int go_on(const struct cairn_options *options, struct cairn_scenario *sce
   if (cairn_ranks_me() > 0)
     return 0;
   if (!options->quiet)
-    printf("finished: step %lld, t = %.6g s, is the end of this run; to extend it: --set time.end=SECONDS\n",
-           (long long)checkpoint->state.step, checkpoint->state.time);
+    printf("finished: step %lld, t = %.6g s, is the end of this run; to %s\n", (long long)checkpoint->state.step,
+           checkpoint->state.time,
+           cairn_stages_are_over(scenario)
+               ? "go on after the last stage: a new scenario with bodies: [{run: {file: …}}]"
+               : "extend it: --set time.end=SECONDS");
   printf("digest: %s\n", checkpoint->digest);
   return 0;
 }

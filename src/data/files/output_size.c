@@ -47,17 +47,30 @@ static double observables(int most_components) {
 }
 
 /* Both ends included. */
-static double times(const struct cairn_scenario *s, double interval) {
+static double times(const struct cairn_scenario *s, double interval, double duration) {
   const double each = fmax(interval, s->time_step);
-  return interval > 0. && each > 0. ? ceil(s->time_end / each * (1. - 1e-12)) + 1. : 0.;
+  return interval > 0. && each > 0. ? ceil(duration / each * (1. - 1e-12)) + 1. : 0.;
+}
+
+/* Frames or rows of all stages, if each is as long as it may be. */
+static double all_times(const struct cairn_scenario *s, bool rows) {
+  double left = s->time_end, n = 0.;
+  if (s->n_stages == 0)
+    return times(s, rows ? s->output_series : s->output_frames, left);
+  for (int32_t k = 0; k < s->n_stages && left > 0.; k++) {
+    const double duration = fmin(left, s->stages[k].time);
+    n += fmax(times(s, rows ? s->stages[k].series : s->stages[k].frames, duration) - (k > 0), 0.);
+    left -= duration;
+  }
+  return n;
 }
 
 struct cairn_output_size cairn_output_size_of(const struct cairn_scenario *s) {
   enum { CELL = 9 }; /* numbers of the box in a frame */
   return (struct cairn_output_size){
-      .n_frames = times(s, s->output_frames),
+      .n_frames = all_times(s, false),
       .frame = fields(s, CAIRN_FIELD_FRAME) + observables(1) + sizeof(double) * CELL + walls(s, CAIRN_WALL_TRAJECTORY),
-      .n_rows = times(s, s->output_series),
+      .n_rows = all_times(s, true),
       .row = observables(6) + walls(s, CAIRN_WALL_SERIES),
       .checkpoint = fields(s, CAIRN_FIELD_CHECKPOINT),
   };

@@ -40,6 +40,7 @@ struct cairn_bonds {
   double modulus, modulus_scatter;   /* Pa */
   double strain, strain_scatter;     /* 0: where the bodies part */
   double strength, strength_scatter; /* Pa; 0: by the strain */
+  int64_t n_made;                    /* bonds of this entry at the start, on all ranks, once there is a plan */
 };
 
 /* Read them; with `dry` regions are not made. */

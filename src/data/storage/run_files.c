@@ -31,7 +31,7 @@ int cairn_run_files_check_name(const char *name, struct cairn_error *error) {
       return cairn_error_set(error, CAIRN_ERR_INPUT,
                              "byte %d of the output name is %d, a control character: choose another name with --output",
                              (int)(c - name) + 1, *c);
-  if (!*base_of(name))
+  if (!*base_of(name) || strcmp(base_of(name), ".") == 0 || strcmp(base_of(name), "..") == 0)
     return cairn_error_set(error, CAIRN_ERR_INPUT, "the output name '%s' is that of a folder; files need a name in it",
                            name);
   if (strlen(name) > LONGEST_NAME)

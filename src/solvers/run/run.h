@@ -52,7 +52,7 @@ struct cairn_run_summary {
   struct cairn_observables first, last;
   struct cairn_cluster_fragments fragments; /* at the end, with self-gravity; else 0 */
   double peak, peak_time;                   /* J and s, the largest kinetic energy that was seen, rotation included */
-  char trajectory[4096], series[4096], checkpoint[4096]; /* paths; empty if not written */
+  char trajectory[4096], series[4096], checkpoint[4096], contacts[4096], breaks[4096]; /* paths; empty if not written */
   char digest[CAIRN_DIGEST_LENGTH + 1];
 };
 

@@ -30,6 +30,11 @@ int cairn_tables_open(struct cairn_step_table **table, const struct run *run, st
   if (!status && run->scenario->output_contacts && run->trajectory)
     status = open_table(table, CAIRN_RUN_CONTACTS, &cairn_contact_network_kind, run->last_frame < 0 ? step - 1. : step,
                         run, error);
+  if (!status && table[CAIRN_RUN_BREAKS])
+    snprintf(run->summary->breaks, sizeof run->summary->breaks, "%s", run->options->files->path[CAIRN_RUN_BREAKS]);
+  if (!status && table[CAIRN_RUN_CONTACTS])
+    snprintf(run->summary->contacts, sizeof run->summary->contacts, "%s",
+             run->options->files->path[CAIRN_RUN_CONTACTS]);
   return status;
 }
 

@@ -201,6 +201,20 @@ int cairn_bonding_make(struct cairn_scenario *s, uint32_t memory, struct cairn_e
   return cairn_ranks_agree(status, error);
 }
 
+void cairn_bonding_count(struct cairn_scenario *s) {
+  const struct cairn_contacts *lists[] = {&s->initial.contacts, &s->initial.wall_contacts};
+  for (int32_t e = 0; e < s->n_bonds; e++)
+    s->bonds[e].n_made = 0;
+  for (int l = 0; l < 2; l++)
+    for (int64_t k = 0; k < lists[l]->n && lists[l]->memory & CAIRN_CONTACT_REMEMBERS(bond_length); k++) {
+      const double law = *cairn_contact_recall(lists[l], k, CAIRN_CONTACT_bond_law);
+      if (*cairn_contact_recall(lists[l], k, CAIRN_CONTACT_bond_length) > 0. && law >= 0. && law < (double)s->n_bonds)
+        s->bonds[(int)law].n_made++;
+    }
+  for (int32_t e = 0; e < s->n_bonds && s->share.is_shared; e++)
+    cairn_ranks_sum(&s->bonds[e].n_made, 1);
+}
+
 struct cairn_bonds_pair cairn_bonding_fastest(const struct cairn_scenario *s) {
   struct cairn_bonds_pair fastest = {0};
   for (int at_walls = 0; at_walls < 2; at_walls++) {

@@ -9,6 +9,9 @@
  * scenario->share.others. */
 int cairn_bonding_make(struct cairn_scenario *scenario, uint32_t memory, struct cairn_error *error);
 
+/* Count the initial bonds of each entry. After cairn_bonding_make. */
+void cairn_bonding_count(struct cairn_scenario *scenario);
+
 /* The stiffest of all initial bonds for its mass; mass 0 if there is none. After cairn_bonding_make. */
 struct cairn_bonds_pair cairn_bonding_fastest(const struct cairn_scenario *scenario);
 

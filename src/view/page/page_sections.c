@@ -126,7 +126,10 @@ void cairn_page_facts(const struct cairn_page *page, FILE *file) {
   if (page->n > 1)
     return;
   const struct cairn_run_column *bodies = cairn_run_record_column(run, "n_bodies");
-  put_fact(file, bodies && run->n_rows > 0 ? bodies->values[0] : NAN, "", "bodies");
+  double most = NAN; /* bodies may be poured in, and may be removed */
+  for (int64_t r = 0; r < run->n_rows && bodies; r++)
+    most = fmax(most, bodies->values[r]);
+  put_fact(file, most, "", "bodies");
   put_fact(file, last_of(run, "time"), "s", "simulated time");
   put_fact(file, last_of(run, "step"), "", "steps");
   char method[64];
