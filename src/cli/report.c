@@ -361,8 +361,15 @@ static int is_settled(FILE *stream, const struct cairn_run_summary *summary, con
   const double mass = f->largest * summary->last.total_mass;
   const double binding = f->radius > 0. ? 0.6 * scenario->self_constant * mass * mass / f->radius : 0.;
   char unrest[96] = "";
-  if (!scenario->self_gravity || (f->largest >= WHOLE && f->unrest <= STILL * binding))
+  if (!scenario->self_gravity)
     return 1;
+  if (f->largest >= WHOLE && f->unrest <= STILL * binding) {
+    if (f->n > 1)
+      cairn_report_field(stream, "fragments",
+                         "%lld, the largest has %.4g %% of the mass; what follows is of all bodies", (long long)f->n,
+                         100. * f->largest);
+    return 1;
+  }
   if (f->n < summary->n_bodies && f->unrest > STILL * binding)
     snprintf(unrest, sizeof unrest, ", with an internal kinetic energy of %.2g %% of its binding energy",
              100. * f->unrest / binding);

@@ -264,8 +264,8 @@ static int next_of_run(struct source *s, struct cairn_state *portion) {
       return status;
   } while (portion->n == 0 && s->part.first < s->part.n_all);
   if (s->n + portion->n == 0)
-    return cairn_yaml_error(s->maker->error, s->maker->scenario->file, s->node, "the frame has no body%s",
-                            s->region ? " in the region" : "");
+    return cairn_yaml_error(s->maker->error, s->maker->scenario->file, s->node, "%s",
+                            s->region ? "no body of the frame is in the region" : "the frame has no bodies");
   return CAIRN_OK;
 }
 
