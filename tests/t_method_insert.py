@@ -84,6 +84,13 @@ def test_batches(name):
     ok(numpy.all(read(f"{name}.series.nc")["n_absorbed"] == 0), "nobody counts as lost")
 
 
+def test_report(name):
+    n = read(f"{name}.series.nc")["n_bodies"]
+    code, _ = cairn("report", name)
+    with open(f"{name}.html", encoding="utf-8") as file:
+        ok(code == 0 and f"<b>{n[-1]:.0f}</b><span>bodies" in file.read(), f"the report counts those poured: {n[-1]:.0f}")
+
+
 def test_method(method):
     options = ["--set", f"method={method}"]
     code, text = cairn("run", "i.yaml", "--output", method, *options)
@@ -135,6 +142,7 @@ def main():
                     os.remove(leftover)
         test_batches("soft_spheres")
         test_batches("contact_dynamics")
+        test_report("soft_spheres")
         test_streams()
         test_refused()
     finally:
